@@ -32,7 +32,8 @@ constexpr std::int64_t kBytesOfPoints = 16, kFewestRows = 2, kMostRows = 8, kWid
 // How often the loops of a body may run that several iterations of a work-item unroll, and how many bounds they have.
 constexpr double kMostCounted = 100;
 // Nodes of a body of which blocks of iterations run, and of its copies: longer ones take registers and compile time.
-constexpr unsigned kLongestJammed = 350, kMostJammed = 6000;
+// And of one written out, from which on blocks have more rows (decision 40).
+constexpr unsigned kLongestJammed = 350, kMostJammed = 6000, kLongWindow = 300;
 // Iterations along both axes of blocks whose accesses are adjacent along one or the other, those of 8 bytes apart, and
 // the work-items of a group.
 constexpr unsigned kCrossing = 4, kCrossingWide = 2;
@@ -216,6 +217,13 @@ bool mayRunAgain(const LoopFacts& facts, const Schedule& schedule) {
          llvm::all_of(facts.accesses, isCollected);
 }
 
+// Rows of a block, by the size of an element: those of long written-out windows share most of what they read.
+unsigned rowsOfBlock(const LoopFacts& facts, const Schedule& schedule, const BodyShape& body, std::int64_t bytes) {
+  if (bytes < 4) return body.isWritten ? 8 : 4;
+  const bool sharesMuch = body.isWritten && bytes == 4 && body.nodes >= kLongWindow;
+  return sharesMuch && sharesInLoops(facts, schedule.dims[1]) ? 4 : 2;
+}
+
 }  // namespace
 
 // Scalars by their numbers among the schedule's constants, of which there may be more then.
@@ -278,7 +286,7 @@ std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts&
   if (isFlat)
     lanes = {static_cast<unsigned>(kBytesOfPoints / bytes), 1, 1};
   else if (!body.hasLoops)
-    lanes = {isWide ? 2U : 4U, bytes >= 4 ? 2U : body.isWritten ? 8U : 4U, 1};
+    lanes = {isWide ? 2U : 4U, rowsOfBlock(facts, schedule, body, bytes), 1};
   if (body.isWritten) {
     while (lanes[1] > 1 && body.nodes * lanes[0] * lanes[1] > kMostWritten) lanes[1] /= 2;
     if (body.nodes * lanes[0] * lanes[1] > kMostWritten) return {};
@@ -312,6 +320,8 @@ static void printBlocks(const LoopFacts& facts, const Schedule& schedule, llvm::
     out << "  blocks of " << blocks.lanes[0] << " x " << blocks.lanes[1] << " x " << blocks.lanes[2]
         << " iterations a work-item" << (blocks.isApart() ? ", a work-group apart" : "")
         << (blocks.isWide(1) ? ", wide along both axes" : "") << (blocks.isWritten ? ", loops written out" : "");
+    if (blocks.value != 0)
+      out << " for " << facts.scalars[schedule.constants[0]].var->getName() << " = " << blocks.value;
     for (unsigned scalar : blocks.multiples)
       out << (scalar == *blocks.multiples.begin() ? " where " : " and ") << facts.scalars[scalar].var->getName();
     if (!blocks.multiples.empty()) out << " can be divided by " << blocks.longestWide();

@@ -29,6 +29,7 @@ struct Blocks {
   std::set<unsigned> multiples = {}, aligned = {};
   bool needsDistinct = false;  // arrays may not share elements, of which one is written
   bool isWritten = false;      // loops of an iteration are written out (passes/ConstantLoops.h)
+  unsigned value = 0;          // not 0: for this value of the schedule's one constant
 
   bool isWide(unsigned axis) const { return wide.count(axis) != 0; }
   bool isApart() const { return wide.empty(); }
@@ -66,6 +67,7 @@ struct Schedule {
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few
   // elements that many iterations update, as those of a histogram.
   std::set<unsigned> privatized;
+  unsigned updatesPerRead = 1;  // of a work-item that collects them, behind one wide read
   // Where they do not fit, a part after the other, all iterations running again for each: at most so often.
   unsigned mostPasses = 1;
 
@@ -87,7 +89,7 @@ struct BodyShape {
 };
 std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts& facts, const Schedule& schedule,
                               const BodyShape& body);
-constexpr unsigned kMostWritten = 20000;  // nodes of all iterations of a block whose loops are written out
+constexpr unsigned kMostWritten = 24000;  // nodes of all iterations of a block whose loops are written out
 // The least that an access moves by along the dimension, as the number of symbols of its largest term, and that term's
 // factor: products of more symbols are longer.
 std::pair<std::size_t, std::int64_t> strideAlong(const LoopFacts& facts, unsigned dim);

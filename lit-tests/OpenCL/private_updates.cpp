@@ -17,7 +17,7 @@ int *anchor = new int[1];
 // CHECK-NEXT:   update##_part(own, own##_first, own##_size, buffer, place, value)
 // CHECK-NEXT: #else
 // CHECK-NEXT: #define MUSTER_UPDATE(update, own, buffer, place, value) \
-// CHECK-NEXT:   update##_local(own + ((uint)((place) - buffer) << own##_shift | own##_copy), value)
+// CHECK-NEXT:   update##_local(own + ((uint)((place) - buffer) << MUSTER_COPIES | muster_own_copy), value)
 // CHECK-NEXT: #endif
 // CHECK-NEXT: #define MUSTER_NEXT continue
 // CHECK-NEXT: #else
@@ -29,7 +29,7 @@ int *anchor = new int[1];
 // CHECK:          __global int *h_buf, long h_origin,
 // CHECK:          long muster_first_0, long muster_step_0, long muster_lo_0, long muster_hi_0
 // CHECK-NEXT: #ifdef MUSTER_PRIVATE
-// CHECK-NEXT:     , __local int *h_own, uint h_count, uint h_room, uint h_own_shift
+// CHECK-NEXT:     , __local int *h_own, uint h_count, uint h_room{{$}}
 // CHECK-NEXT: #endif
 // CHECK-NEXT:     ) {
 // CHECK-NEXT: #ifdef MUSTER_PRIVATE
@@ -38,15 +38,15 @@ int *anchor = new int[1];
 // CHECK-NEXT: #if MUSTER_PRIVATE == 2
 // CHECK-NEXT:   muster_passes = max(muster_passes, (h_count + h_room - 1) / h_room);
 // CHECK-NEXT: #endif
-// CHECK-NEXT:   const uint h_own_copy = muster_lane & ((1u << h_own_shift) - 1);
+// CHECK-NEXT:   const uint muster_own_copy = muster_lane & ((1u << MUSTER_COPIES) - 1);
 // CHECK-NEXT:   for (uint muster_pass = 0; muster_pass < muster_passes; ++muster_pass) {
-// CHECK:        for (uint muster_e = muster_lane; muster_e < h_own_size << h_own_shift; muster_e += MUSTER_WG0 * MUSTER_WG1 * MUSTER_WG2) h_own[muster_e] = 0;
+// CHECK:        for (uint muster_e = muster_lane; muster_e < h_own_size << MUSTER_COPIES; muster_e += MUSTER_WG0 * MUSTER_WG1 * MUSTER_WG2) h_own[muster_e] = 0;
 // CHECK:        barrier(CLK_LOCAL_MEM_FENCE);
 // CHECK:        MUSTER_UPDATE(muster_add_int, h_own, h_buf, &h[key[i]], 1);
 // CHECK:        barrier(CLK_LOCAL_MEM_FENCE);
 // CHECK-NEXT:   for (uint muster_e = {{.*}}; muster_e < h_own_size; {{.*}}) {
-// CHECK-NEXT:     int muster_all = h_own[muster_e << h_own_shift];
-// CHECK-NEXT:     for (uint muster_copy = 1; {{.*}}) muster_all += h_own[(muster_e << h_own_shift) + muster_copy];
+// CHECK-NEXT:     int muster_all = h_own[muster_e << MUSTER_COPIES];
+// CHECK-NEXT:     for (uint muster_copy = 1; {{.*}}) muster_all += h_own[(muster_e << MUSTER_COPIES) + muster_copy];
 // CHECK-NEXT:     if (muster_all != 0) muster_add_int(h_buf + h_own_first + muster_e, muster_all);
 // CHECK-NEXT:   }
 // CHECK-NEXT:   barrier(CLK_LOCAL_MEM_FENCE);

@@ -252,6 +252,16 @@ TEST_P(Conformance, UpdatesAreCollected) {
   }
 }
 
+// Of a large buffer the launch may touch the first elements alone, which fit into local memory.
+TEST_P(Conformance, UpdatesAreCollectedOfWhatIsTouched) {
+  const std::int64_t count = 200000;
+  std::vector<int> expected = ramp(100000);
+  for (int x : ramp(count)) expected[static_cast<std::size_t>(x % 5) + 1] += x % 3;
+  const BufferId from = bufferOf(ramp(count)), to = bufferOf(ramp(100000));
+  expectRuns(launch1(histogram(), {0, 1, count}, 0, count, {{from, 0}, {to, 4, 4, 24}}));
+  EXPECT_EQ(contents<int>(to, 100000), expected);
+}
+
 TEST_P(Conformance, EmptyChunksDoNothing) {
   const BufferId buffer = bufferOf(ramp(10));
   expectRuns(launch1(increment(), {0, 1, 10}, 4, 4, {{buffer, 0}}));

@@ -144,8 +144,8 @@ const KernelCode& blocks() {
     code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
     code.scalars = {{"width", ScalarType::i32, 4}};
     code.schedule.n_blocks = 2;
-    code.schedule.blocks[0] = {{4, 2, 1}, 3, 1, 1, {0}, 3, {8, 2}};
-    code.schedule.blocks[1] = {{3, 2, 1}, 0, 0, 0, {0}, 0, {4, 2}};
+    code.schedule.blocks[0] = {{4, 2, 1}, 3, 1, 1, {0}, 3, {8, 2}, 0};
+    code.schedule.blocks[1] = {{3, 2, 1}, 0, 0, 0, {0}, 0, {4, 2}, 0};
     // Wrong where accesses are not aligned, arrays are one, or groups are others.
     code.opencl = kernelText(
         code.name, 2, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int width", "",
@@ -183,22 +183,22 @@ const KernelCode& histogram() {
         code.name, 1, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin", "",
         "__global int *y = y_buf + y_origin;\n"
         "#ifdef MUSTER_PRIVATE\n"
-        "for (uint e = (uint)get_local_id(0); e < y_count << y_shift; e += MUSTER_WG0) y_own[e] = 0;\n"
+        "for (uint e = (uint)get_local_id(0); e < y_count << MUSTER_COPIES; e += MUSTER_WG0) y_own[e] = 0;\n"
         "barrier(CLK_LOCAL_MEM_FENCE);\n"
         "#endif\n"
         "for (long k = muster_lo_0 + (long)get_global_id(0); k < muster_hi_0; k += (long)get_global_size(0)) {\n"
         "  int x = (x_buf + x_origin)[muster_first_0 + k * muster_step_0];\n"
         "#ifdef MUSTER_PRIVATE\n"
-        "  atomic_add(y_own + (((y + x % 5 - y_buf) << y_shift) + get_local_id(0) % (1 << y_shift)), x % 3);\n}\n"
+        "  atomic_add(y_own + (((y + x % 5 - y_buf) << MUSTER_COPIES) + get_local_id(0) % (1 << MUSTER_COPIES)), x % "
+        "3);\n}\n"
         "barrier(CLK_LOCAL_MEM_FENCE);\n"
-        "for (uint e = (uint)get_local_id(0); e < y_count << y_shift; e += MUSTER_WG0)\n"
-        "  atomic_add(y_buf + (e >> y_shift), y_own[e]);\n"
+        "for (uint e = (uint)get_local_id(0); e < y_count << MUSTER_COPIES; e += MUSTER_WG0)\n"
+        "  atomic_add(y_buf + (e >> MUSTER_COPIES), y_own[e]);\n"
         "#else\n"
         "  atomic_add(y + x % 5, x % 3);\n}\n"
         "#endif\n");
-    code.opencl.insert(
-        code.opencl.find(") {"),
-        "\n#ifdef MUSTER_PRIVATE\n, __local int *y_own, uint y_count, uint y_room, uint y_shift\n#endif\n");
+    code.opencl.insert(code.opencl.find(") {"),
+                       "\n#ifdef MUSTER_PRIVATE\n, __local int *y_own, uint y_count, uint y_room\n#endif\n");
     return code;
   }();
   return kernel;

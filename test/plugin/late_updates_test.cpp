@@ -119,7 +119,10 @@ TEST(LateUpdates, OneElementIsReadWidely) {
   ASSERT_TRUE(bytes);
   EXPECT_EQ(bytes->width, 16u);
   EXPECT_EQ(bytes->lanes, 16u);
-  EXPECT_TRUE(has(print::text(bytes->code, 0), "muster_lane15_muster_at0 = key[muster_lane15_c + muster_wide0.sF]"))
+  EXPECT_TRUE(has(print::text(bytes->code, 0), "const uint4 muster_wide0 = *(__global const uint4 *)&byte[i];\n"));
+  EXPECT_TRUE(has(print::text(bytes->code, 0), "muster_lane4_c = (uchar)muster_wide0.s1;\n"));
+  EXPECT_TRUE(has(print::text(bytes->code, 0),
+                  "muster_lane15_muster_at0 = key[muster_lane15_c + (uchar)(muster_wide0.s3 >> 24)]"))
       << print::text(bytes->code, 0);
 }
 

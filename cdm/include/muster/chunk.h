@@ -41,7 +41,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 
 #define MUSTER_SCHEDULE_CONSTANTS 4
 #define MUSTER_SCHEDULE_COUNTS 4
-#define MUSTER_SCHEDULE_BLOCKS 2
+#define MUSTER_SCHEDULE_BLOCKS 4
 #define MUSTER_SCHEDULE_MULTIPLES 4
 #define MUSTER_SHORTEST_RAGGED_ROW 13
 #define MUSTER_SHORTEST_ROW_OF_NEST 32 /* as the next one, in loops of several dimensions that groups share */
@@ -60,6 +60,7 @@ typedef struct muster_blocks {
   uint16_t multiples[MUSTER_SCHEDULE_MULTIPLES];
   uint32_t aligned;
   uint16_t group[2]; /* work-items of a work-group along axes 0 and 1; 0: as of other forms */
+  uint8_t value;     /* not 0: the value that the first of the constants has to have, on which the text relies */
 } muster_blocks;
 
 /* Rows that work-groups load together. */
@@ -95,9 +96,10 @@ typedef struct muster_schedule {
   uint8_t most_passes;
   uint16_t most_counted;
   /* A bit for each array, from array 0 on: with MUSTER_PRIVATE 1 the text collects a work-group's updates of it in
-   * local memory, and has four more arguments for each: `__local T *`, and as `uint` the number of elements, of those
-   * that there is room for, and the logarithm of the copies of each, which lie beside each other. */
+   * local memory, and has three more arguments for each: `__local T *`, and as `uint` the number of elements and of
+   * those that there is room for. MUSTER_COPIES is the logarithm of the copies of each, which lie beside each other. */
   uint32_t privatized;
+  uint8_t updates_per_read; /* of a work-item that collects: so many follow one read of 16 bytes, or 1 */
   /* Of these forms the first one that the launch fits: blocks[i] is that of MUSTER_BLOCKS == i + 1. */
   uint8_t n_blocks;
   muster_blocks blocks[MUSTER_SCHEDULE_BLOCKS];

@@ -172,8 +172,8 @@ void addLocalHelpers(Program& program, const std::string& atomicHelper, const st
                  "static void " + atomicHelper + "_part(__local " + element +
                      " *own, uint first, uint size, __global " + element + " *buffer, volatile __global " + element +
                      " *place, " + value +
-                     " value) {\n  const ulong at = (ulong)(place - buffer) - first;\n  if (at < size) " +
-                     atomicHelper + "_local(own + at, value);\n}\n\n");
+                     " value) {\n  const uint at = (uint)(place - buffer) - first;\n  if (at < size) " + atomicHelper +
+                     "_local(own + at, value);\n}\n\n");
 }
 
 }  // namespace muster::plugin::lower

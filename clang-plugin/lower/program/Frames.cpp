@@ -109,9 +109,9 @@ std::string Frames::privateFrame(const std::string& loops) const {
     return "  for (uint muster_e = muster_lane; muster_e < " + count + "; muster_e += " + groupSize + ") " + statement +
            "\n";
   };
-  std::string parts, cleared, copies;
+  std::string parts, cleared;
   for (const auto& [number, array] : privatizedIn(program_, schedule_)) {
-    const std::string first = array.own + "_first", size = array.own + "_size", shift = array.own + "_shift";
+    const std::string first = array.own + "_first", size = array.own + "_size";
     UpdateFact update = *array.update;
     if (update.opcode == clang::BO_Sub) update.opcode = clang::BO_Add;
     const Scalar scalar = scalarOf(program_.context, update.target->getType());
@@ -119,19 +119,20 @@ std::string Frames::privateFrame(const std::string& loops) const {
         "  muster_passes = max(muster_passes, (" + array.count + " + " + array.room + " - 1) / " + array.room + ");\n";
     parts += "  const uint " + first + " = min(muster_pass * " + array.room + ", " + array.count + "), " + size +
              " = min(" + array.room + ", " + array.count + " - " + first + ");\n";
-    copies += "  const uint " + array.own + "_copy = muster_lane & ((1u << " + shift + ") - 1);\n";
-    cleared += each(array, size + " << " + shift, array.own + "[muster_e] = 0;");
+    cleared += each(array, size + " << MUSTER_COPIES", array.own + "[muster_e] = 0;");
     collected += each(array, size,
-                      std::string("{\n    ") + scalarName(scalar) + " muster_all = " + array.own + "[muster_e << " +
-                          shift + "];\n    for (uint muster_copy = 1; muster_copy < 1u << " + shift +
-                          "; ++muster_copy) muster_all " + clang::BinaryOperator::getOpcodeStr(update.opcode).str() +
-                          "= " + array.own + "[(muster_e << " + shift + ") + muster_copy];\n    if (muster_all != 0) " +
+                      std::string("{\n    ") + scalarName(scalar) + " muster_all = " + array.own +
+                          "[muster_e << MUSTER_COPIES];\n    for (uint muster_copy = 1; muster_copy < 1u << "
+                          "MUSTER_COPIES; ++muster_copy) muster_all " +
+                          clang::BinaryOperator::getOpcodeStr(update.opcode).str() + "= " + array.own +
+                          "[(muster_e << MUSTER_COPIES) + muster_copy];\n    if (muster_all != 0) " +
                           atomicHelper(program_, update, scalar, false) + "(" + array.buffer + " + " + first +
                           " + muster_e, muster_all);\n  }");
   }
-  return text + passes + "#endif\n" + copies +
-         "  for (uint muster_pass = 0; muster_pass < muster_passes; ++muster_pass) {\n" + parts + cleared + barrier +
-         loops + barrier + collected + barrier + "  }\n";
+  return text + passes +
+         "#endif\n  const uint muster_own_copy = muster_lane & ((1u << MUSTER_COPIES) - 1);\n"
+         "  for (uint muster_pass = 0; muster_pass < muster_passes; ++muster_pass) {\n" +
+         parts + cleared + barrier + loops + barrier + collected + barrier + "  }\n";
 }
 
 std::string Frames::withPrivate(const std::string& head, const std::string& temporaries, const std::string& iteration,
@@ -139,14 +140,14 @@ std::string Frames::withPrivate(const std::string& head, const std::string& temp
   std::string more;
   for (const auto& [number, array] : privatizedIn(program_, schedule_))
     more += ", __local " + std::string(scalarName(scalarOf(program_.context, array.update->target->getType()))) + " *" +
-            array.own + ", uint " + array.count + ", uint " + array.room + ", uint " + array.own + "_shift";
+            array.own + ", uint " + array.count + ", uint " + array.room;
   return "#ifdef MUSTER_PRIVATE\n"
          "#if MUSTER_PRIVATE == 2\n"
          "#define MUSTER_UPDATE(update, own, buffer, place, value) \\\n"
          "  update##_part(own, own##_first, own##_size, buffer, place, value)\n"
          "#else\n"
          "#define MUSTER_UPDATE(update, own, buffer, place, value) \\\n"
-         "  update##_local(own + ((uint)((place) - buffer) << own##_shift | own##_copy), value)\n"
+         "  update##_local(own + ((uint)((place) - buffer) << MUSTER_COPIES | muster_own_copy), value)\n"
          "#endif\n"
          "#define MUSTER_NEXT continue\n"
          "#else\n"

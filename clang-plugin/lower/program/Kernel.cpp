@@ -376,7 +376,9 @@ std::string KernelPrinter::collectingLoops(const Frames& frames, const ir::State
   context.memory.variables =
       passes::variablesIn(code, [&](const std::string& name) { return name == row || numberOf(name) >= 0; });
   const auto late = passes::updatesLast(code, context, facts_.dims[0].isUnit() ? row : "");
-  return late ? frames.lateLoops(text, *late) : frames.stridedLoops(text);
+  if (!late) return frames.stridedLoops(text);
+  schedule_.updatesPerRead = late->width;
+  return frames.lateLoops(text, *late);
 }
 
 std::string KernelPrinter::print() {

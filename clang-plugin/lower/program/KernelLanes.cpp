@@ -2,6 +2,7 @@
 #include "lower/program/KernelLanes.h"
 
 #include "ir/Changes.h"
+#include "ir/Fold.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/program/Frames.h"
 #include "lower/program/KernelMemory.h"
@@ -75,6 +76,29 @@ std::optional<passes::Lanes> findLanes(Program& program, Scope& scope, const ir:
   return lanes;
 }
 
+// What an iteration is where the one constant that bounds its loops has this value.
+ir::Statements withValue(const Program& program, const ir::Statements& iteration, unsigned scalar, unsigned value) {
+  const clang::QualType type = program.argumentType(program.facts.scalars[scalar].var);
+  const bool isWhole = program.context.getTypeSize(type) >= 32;
+  const ir::Number number{value, program.context.getTypeSize(type) > 32,
+                          isWhole && type->isUnsignedIntegerOrEnumerationType()};
+  const std::string macro = numbered("MUSTER_VALUE_", scalar);
+  return ir::rewritten(iteration, [&](const ir::Expression& part) {
+    return part.is(ir::ExpressionKind::Name, macro) ? std::optional(ir::literalOf(number)) : std::nullopt;
+  });
+}
+
+// How often loops run, all together, for this value of the one constant.
+double countFor(const Schedule& schedule, unsigned value) {
+  double count = 1;
+  for (const passes::LoopCount& loop : schedule.counts) {
+    double own = loop.constant;
+    for (const auto& [constant, factor] : loop.factors) own += factor * value;
+    count *= std::max(1.0, own);
+  }
+  return count;
+}
+
 // Where a dimension's block begins, and its lanes.
 struct BlockAxis {
   std::string block, first, isWhole, lane, loop;
@@ -114,8 +138,8 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
   if (!isPlain) return schedule.blocks.clear(), std::vector<passes::Lanes>();
   std::vector<passes::Lanes> found;
   std::vector<Blocks> blocks;
-  const auto find = [&](const ir::Statements& code) {
-    for (Blocks& wanted : schedule.blocks) {
+  const auto find = [&](const ir::Statements& code, std::vector<Blocks> all) {
+    for (Blocks& wanted : all) {
       if (!wanted.isOne()) {
         auto lanes = findLanes(program, scope, code, constantOf, wanted, schedule);
         if (!lanes) continue;
@@ -124,11 +148,20 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
       blocks.push_back(wanted);
     }
   };
-  find(iteration);
-  if (const auto written = found.empty() ? passes::withoutLoops(iteration, kMostWritten / 4) : std::nullopt) {
-    schedule.blocks = blocksFor(program.context, facts, schedule, {false, true, passes::nodesOf(*written)});
-    find(*written);
-  }
+  const auto findWritten = [&](const ir::Statements& code, unsigned value) {
+    const auto written = passes::withoutLoops(code, kMostWritten / 4);
+    if (!written) return false;
+    std::vector<Blocks> all = blocksFor(program.context, facts, schedule, {false, true, passes::nodesOf(*written)});
+    for (Blocks& one : all) one.value = value;
+    const std::size_t before = found.size();
+    find(*written, std::move(all));
+    return found.size() > before;
+  };
+  find(iteration, schedule.blocks);
+  if (found.empty() && !findWritten(iteration, 0) && schedule.constants.size() == 1 && !schedule.counts.empty())
+    for (unsigned value = 1; value <= MUSTER_SCHEDULE_BLOCKS && countFor(schedule, value) <= schedule.mostCounted;
+         ++value)
+      if (!findWritten(withValue(program, iteration, schedule.constants[0], value), value)) break;
   schedule.blocks = std::move(blocks);
   return found;
 }

@@ -231,14 +231,15 @@ void DescriptorWriter::writeSchedule() {
                                  grouped,
                                  schedule.mostPasses,
                                  schedule.mostCounted,
-                                 maskOf(schedule.privatized)};
+                                 maskOf(schedule.privatized),
+                                 schedule.updatesPerRead};
   for (std::size_t number : numbers) parts.push_back(std::to_string(number));
   std::vector<std::string> blocks;
   for (const Blocks& form : schedule.blocks)
     blocks.push_back("{" + listOf(form.lanes) + ", " + std::to_string(maskOf(form.wide)) + ", " +
                      std::to_string(form.multiples.size()) + ", " + std::to_string(form.needsDistinct) + ", " +
                      listOf(form.multiples) + ", " + std::to_string(maskOf(form.aligned)) + ", " + listOf(form.group) +
-                     "}");
+                     ", " + std::to_string(form.value) + "}");
   parts.push_back(std::to_string(blocks.size()));
   parts.push_back("{" + (blocks.empty() ? "{{0}}" : llvm::join(blocks, ", ")) + "}");
   const auto factorsOf = [&](const passes::LoopCount& count) {

@@ -176,7 +176,7 @@ inline cl_kernel Launch::build() {
   std::string options = "-cl-std=CL1.2";
   for (int d = 0; d < 3; ++d) options += " -DMUSTER_WG" + std::to_string(d) + "=" + std::to_string(local_[d]);
   options += " -DMUSTER_POINTS=" + std::to_string(pointsPerItem);
-  if (isPrivate_) options += " -DMUSTER_PRIVATE=1";
+  if (isPrivate_) options += " -DMUSTER_PRIVATE=1 -DMUSTER_COPIES=1";
   if (clBuildProgram(program, 1, &kernels_.device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) {
     std::vector<char> log(100000);
     clGetProgramBuildInfo(program, kernels_.device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
@@ -238,18 +238,15 @@ inline void Launch::setArgument(cl_kernel kernel, cl_uint index, const std::stri
     const cl_long value = dims_.at(std::stoi(match[2]))[which];
     return requireCl(clSetKernelArg(kernel, index, sizeof value, &value), "clSetKernelArg");
   }
-  if (const std::string array = stem("_own"); arrays_.count(array))  // as many elements as the buffer has
-    return requireCl(clSetKernelArg(kernel, index, (arrays_.at(array).count + 2 * margin) * arrays_.at(array).size, nullptr),
-                     "clSetKernelArg");
+  if (const std::string array = stem("_own"); arrays_.count(array)) {  // two copies of what the buffer has
+    const std::size_t bytes = 2 * (arrays_.at(array).count + 2 * margin) * arrays_.at(array).size;
+    return requireCl(clSetKernelArg(kernel, index, bytes, nullptr), "clSetKernelArg");
+  }
   std::string array = stem("_count");
   if (array.empty()) array = stem("_room");  // for all of them
   if (isPrivate_ && arrays_.count(array)) {
     const cl_uint count = static_cast<cl_uint>(arrays_.at(array).count + 2 * margin);
     return requireCl(clSetKernelArg(kernel, index, sizeof count, &count), "clSetKernelArg");
-  }
-  if (isPrivate_ && arrays_.count(stem("_own_shift"))) {
-    const cl_uint shift = 0;
-    return requireCl(clSetKernelArg(kernel, index, sizeof shift, &shift), "clSetKernelArg");
   }
   const std::string plain = stem("_value").empty() ? name : stem("_value");
   require(scalars_.count(plain), name_ + " wants an argument '" + parameter + "' that the test does not give");

@@ -94,13 +94,15 @@ class OpenClDevice final : public ComputeDevice {
   Status runEmpty(const KernelLaunch& launch);
   struct Collecting {
     std::size_t groups = 0, bytes = 0;  // of all arrays whose updates are collected
+    std::uint8_t copies = 0;            // of each element, as a logarithm
   };
+  [[nodiscard]] std::size_t collectedBytes(const KernelLaunch& launch, std::size_t array) const;
   [[nodiscard]] Collecting collectingOf(const KernelLaunch& launch) const;
   [[nodiscard]] double lengthOfRows(const KernelLaunch& launch) const;
   Result<ClPrograms::Timed> kernelFor(const KernelLaunch& launch, const Collecting& collecting);
   Result<Event> launchIn(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);
   Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
-  Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t allBytes);
+  Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);
   Status setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece);
   Status setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t groups);
   Status setArgument(const CompiledKernel& compiled, const KernelCode& code, cl_uint index, std::size_t bytes,

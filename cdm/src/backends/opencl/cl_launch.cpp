@@ -21,9 +21,6 @@ constexpr std::size_t reductionGroupsPerUnit = 8, mostReductionGroupsPerUnit = 3
 constexpr std::size_t argumentsPerDimension = 4;
 // A work-group puts each element together once: below this there is less to collect than to put together.
 constexpr double leastUpdatesPerElement = 4;
-// Copies of collected elements, so that fewer work-items update one place together: their logarithm, and all bytes.
-constexpr cl_uint mostCopies = 4;
-constexpr std::size_t bytesOfCopies = 16 << 10;
 
 // Each work-group has a partial; of other results there is one.
 bool isPerGroup(const KernelCode::ResultParam& result) {
@@ -74,8 +71,14 @@ void combinePartials(const KernelCode::ResultParam& result, const std::byte* par
 }  // namespace
 
 Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
-  if (code.schedule.privatized != 0 && programs_.privateRoom() > 0) (void)programs_.getPrivate(code, false);
+  if (code.schedule.privatized != 0 && programs_.privateRoom() > 0)
+    (void)programs_.getPrivate(code, false, ClVariants::copiesOf(code, 1));  // most arrays of the kind are small
   return programs_.prepare(code, iterations);
+}
+
+// The launch touches no more of the buffer.
+std::size_t OpenClDevice::collectedBytes(const KernelLaunch& launch, std::size_t array) const {
+  return std::min(buffers_.at(launch.arrays[array].buffer).bytes, launch.arrays[array].touchedEnd);
 }
 
 // How many work-groups may collect their updates, and of how many bytes; no groups: the arrays do not fit, or there
@@ -85,39 +88,39 @@ OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) 
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     if (!launch.code->schedule.isPrivatized(i)) continue;
     if (launch.arrays[i].buffer == 0) return {};
-    const std::size_t own = buffers_.at(launch.arrays[i].buffer).bytes;
+    const std::size_t own = collectedBytes(launch, i);
     bytes += own;
     elements += own / launch.code->arrays[i].elementSize;
   }
   const std::size_t room = programs_.privateRoom();
   if (bytes == 0 || room == 0 || bytes > room * launch.code->schedule.most_passes) return {};
   const double worth = iterationsOf(launch) / (leastUpdatesPerElement * static_cast<double>(elements));
-  const std::size_t most = reductionGroupsPerUnit * info_.computeUnits;
+  const std::uint8_t copies = ClVariants::copiesOf(*launch.code, bytes);
+  const std::size_t most = ClVariants::collectingGroups(copies) * info_.computeUnits;
   if (programs_.variants().forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return {};
-  return {worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most, bytes};
+  return {worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most, bytes,
+          copies};
 }
 
 // Arrays that do not fit together have parts of it by their sizes. Small ones have copies, for work-items beside each
 // other.
 Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch,
-                                         std::size_t allBytes) {
+                                         const Collecting& collecting) {
   const KernelCode& code = *launch.code;
   const std::size_t room = programs_.privateRoom();
-  cl_uint shift = 0;
-  while (shift < mostCopies && allBytes << (shift + 1) <= bytesOfCopies) ++shift;
   auto index = static_cast<cl_uint>(firstPieceArgument(code) + argumentsPerDimension * launch.dims.size());
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     if (!code.schedule.isPrivatized(i)) continue;
-    const std::size_t size = code.arrays[i].elementSize, bytes = buffers_.at(launch.arrays[i].buffer).bytes;
+    const std::size_t size = code.arrays[i].elementSize, bytes = collectedBytes(launch, i);
     const auto count = static_cast<cl_uint>(bytes / size);
-    const auto held =
-        allBytes <= room ? count : static_cast<cl_uint>(std::max<std::size_t>(1, room * bytes / allBytes / size));
-    const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index++, held * size << shift, nullptr);
+    const auto held = collecting.bytes <= room
+                          ? count
+                          : static_cast<cl_uint>(std::max<std::size_t>(1, room * bytes / collecting.bytes / size));
+    const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index++, held * size << collecting.copies, nullptr);
     if (error != CL_SUCCESS)
       return clFailure(info_, fmt::format("local memory of kernel {} ({})", code.name, code.location), error);
     MUSTER_TRY(setArgument(compiled, code, index++, sizeof count, &count));
     MUSTER_TRY(setArgument(compiled, code, index++, sizeof held, &held));
-    MUSTER_TRY(setArgument(compiled, code, index++, sizeof shift, &shift));
   }
   return {};
 }
@@ -135,7 +138,7 @@ double OpenClDevice::lengthOfRows(const KernelLaunch& launch) const {
 Result<ClPrograms::Timed> OpenClDevice::kernelFor(const KernelLaunch& launch, const Collecting& collecting) {
   if (collecting.groups > 0)
     if (Result<const CompiledKernel*> found =
-            programs_.getPrivate(*launch.code, collecting.bytes > programs_.privateRoom()))
+            programs_.getPrivate(*launch.code, collecting.bytes > programs_.privateRoom(), collecting.copies))
       return ClPrograms::Timed{*found};
   return programs_.get(launch, iterationsOf(launch), lengthOfRows(launch));
 }
@@ -162,7 +165,7 @@ Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const Kerne
   const std::vector<Piece> pieces =
       cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile, launch.code->schedule, compiled.shift);
   MUSTER_TRY(setFixedArguments(compiled, launch));
-  if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting.bytes));
+  if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting));
   const Clock after = conflictsOf(launch);
   const Lane lane = laneFor(launch, iterationsOf(launch), after);
   const Result<ClQueues::Order> order = queues_.orderAfter(lane, after);

@@ -51,9 +51,9 @@ class ClPrograms {
   Result<Timed> get(const KernelLaunch& launch, double iterations, double rowLength);
   void note(const KernelCode& code, Chosen& chosen, double iterations, double seconds);
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a
-  // time.
-  Result<const CompiledKernel*> getPrivate(const KernelCode& code, bool inParts) {
-    return get(code, ClVariant{1, inParts ? ClForm::parts : ClForm::collecting, {}});
+  // time or with 2^copies of each element.
+  Result<const CompiledKernel*> getPrivate(const KernelCode& code, bool inParts, std::uint8_t copies) {
+    return get(code, ClVariant{1, inParts ? ClForm::parts : ClForm::collecting, {}, copies});
   }
   [[nodiscard]] const ClVariants& variants() const { return variants_; }
   // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.

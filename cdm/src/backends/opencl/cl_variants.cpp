@@ -19,6 +19,13 @@ constexpr std::size_t itemsPerUnit = 2048, blocksPerUnit = 256;
 constexpr std::size_t rowsOfTile = 32, loadersOfRow = 4, raggedRows = 128;
 constexpr double longRow = 256;
 constexpr std::size_t groupOfNest = 64;
+// Collected elements have copies, so that fewer work-items update one place together: their logarithm, and all bytes.
+// As many as work-items run together leave none to wait where the updates take the time, not the reads. Measured:
+// decision 40.
+constexpr std::uint8_t mostCopies = 5, copiesOfRare = 4;
+constexpr std::size_t bytesOfCopies = 32 << 10, bytesOfRare = 16 << 10, groupOfCopies = 512;
+constexpr unsigned manyUpdates = 16;
+constexpr std::size_t groupsOfCopies = 4, groupsOfRare = 8;
 
 template <class T>
 std::int64_t valueAt(const void* place) {
@@ -121,6 +128,7 @@ bool areDistinct(const KernelLaunch& launch) {
 }
 
 bool mayRun(const KernelLaunch& launch, const muster_blocks& blocks) {
+  if (blocks.value != 0 && scalarOf(launch, launch.code->schedule.constants[0]) != blocks.value) return false;
   return isAligned(launch, blocks) && (blocks.distinct == 0 || areDistinct(launch));
 }
 
@@ -143,10 +151,15 @@ std::string definitions(const KernelCode& code, const std::vector<std::int64_t>&
 }  // namespace
 
 std::string ClVariant::options(const KernelCode& code) const {
-  static constexpr std::array formOptions = {
-      "", " -DMUSTER_PRIVATE=1", " -DMUSTER_PRIVATE=2", " -DMUSTER_TILES=", " -DMUSTER_GROUPS", " -DMUSTER_BLOCKS="};
-  return fmt::format(" -DMUSTER_POINTS={}{}{}{}", points, formOptions.at(static_cast<std::size_t>(form)),
-                     number != 0 ? std::to_string(number) : "", definitions(code, constants));
+  static constexpr std::array formOptions = {"",
+                                             " -DMUSTER_PRIVATE=1 -DMUSTER_COPIES=",
+                                             " -DMUSTER_PRIVATE=2 -DMUSTER_COPIES=",
+                                             " -DMUSTER_TILES=",
+                                             " -DMUSTER_GROUPS",
+                                             " -DMUSTER_BLOCKS="};
+  const std::string_view option = formOptions.at(static_cast<std::size_t>(form));
+  return fmt::format(" -DMUSTER_POINTS={}{}{}{}", points, option, option.ends_with('=') ? std::to_string(number) : "",
+                     definitions(code, constants));
 }
 
 std::string ClVariant::description(const KernelCode& code) const {
@@ -166,12 +179,26 @@ std::string ClVariant::description(const KernelCode& code) const {
 Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
   const muster_blocks* blocks = blocksOf(code);
   if (blocks != nullptr && blocks->group[0] != 0) return fitting({blocks->group[0], blocks->group[1], 1}, limits);
+  if (isCollecting() && number == mostCopies) return fitting({groupOfCopies, 1, 1}, limits);
   // A nest has iterations enough for small groups.
   if (form == ClForm::grouped && code.dimensions > 1) return fitting({groupOfNest, 1, 1}, limits);
   // Small groups: there may be few rows.
   if (form == ClForm::tiled && code.schedule.tiled == MUSTER_EVEN_ROWS) return {rowsOfTile, loadersOfRow, 1};
   if (form == ClForm::tiled && code.schedule.tiled == MUSTER_RAGGED_ROWS) return {raggedRows, 1, 1};
   return groupSize(code.dimensions, limits);
+}
+
+std::uint8_t ClVariants::copiesOf(const KernelCode& code, std::size_t bytes) {
+  const bool areMany = code.schedule.updates_per_read >= manyUpdates;
+  std::uint8_t copies = 0;
+  while (copies < (areMany ? mostCopies : copiesOfRare) &&
+         bytes << (copies + 1) <= (areMany ? bytesOfCopies : bytesOfRare))
+    ++copies;
+  return copies;
+}
+
+std::size_t ClVariants::collectingGroups(std::uint8_t copies) {
+  return copies == mostCopies ? groupsOfCopies : groupsOfRare;
 }
 
 std::size_t ClVariants::pointsFor(const KernelCode& code, double iterations) const {
@@ -208,7 +235,7 @@ std::uint8_t ClVariants::blocksFor(const KernelCode& code, double iterations, co
     const muster_blocks& blocks = code.schedule.blocks[form];
     const double count = iterations / (blocks.lanes[0] * blocks.lanes[1] * blocks.lanes[2]);
     const bool fills = forms_ == KernelForms::first || count >= static_cast<double>(blocksPerUnit * info_.computeUnits);
-    if (fills && (launch == nullptr || mayRun(*launch, blocks))) return form + 1;
+    if (fills && (launch == nullptr ? blocks.value == 0 : mayRun(*launch, blocks))) return form + 1;
   }
   return 0;
 }
