@@ -318,7 +318,10 @@ static void printBlocks(const LoopFacts& facts, const Schedule& schedule, llvm::
       continue;
     }
     out << "  blocks of " << blocks.lanes[0] << " x " << blocks.lanes[1] << " x " << blocks.lanes[2]
-        << " iterations a work-item" << (blocks.isApart() ? ", a work-group apart" : "")
+        << " iterations a work-item"
+        << (blocks.isShared    ? ", what a loop reads in local memory"
+            : blocks.isApart() ? ", a work-group apart"
+                               : "")
         << (blocks.isWide(1) ? ", wide along both axes" : "") << (blocks.isWritten ? ", loops written out" : "");
     if (blocks.value != 0)
       out << " for " << facts.scalars[schedule.constants[0]].var->getName() << " = " << blocks.value;
@@ -354,7 +357,10 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     out << "\n";
   }
   printBlocks(facts, schedule, out);
-  if (schedule.tiled != 0) out << "  work-groups load rows together where these are long\n";
+  if (schedule.tiled == MUSTER_COMMON_ROWS)
+    out << "  work-groups load what all iterations walk along together where that is long\n";
+  else if (schedule.tiled != 0)
+    out << "  work-groups load rows together where these are long\n";
   if (schedule.isGrouped) {
     out << "  work-groups share an iteration's loops over";
     std::set<llvm::StringRef> names;

@@ -29,6 +29,7 @@ struct Blocks {
   std::set<unsigned> multiples = {}, aligned = {};
   bool needsDistinct = false;  // arrays may not share elements, of which one is written
   bool isWritten = false;      // loops of an iteration are written out (passes/ConstantLoops.h)
+  bool isShared = false;       // work-groups share what they read in a loop (passes/Contractions.h)
   unsigned value = 0;          // not 0: for this value of the schedule's one constant
 
   bool isWide(unsigned axis) const { return wide.count(axis) != 0; }

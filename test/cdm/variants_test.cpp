@@ -22,8 +22,8 @@ KernelCode windowCode() {
   code.schedule.counts[0][0] = 1, code.schedule.counts[0][1] = 2;
   code.schedule.most_counted = 9;
   code.schedule.n_blocks = 2;
-  code.schedule.blocks[0] = {{4, 2, 1}, 1, 1, 0, {0}, 0, {0, 0}, 1};
-  code.schedule.blocks[1] = {{4, 4, 1}, 1, 1, 0, {0}, 0, {0, 0}, 2};
+  code.schedule.blocks[0] = {{4, 2, 1}, 1, 1, 0, {0}, 0, {0, 0}, 1, 0};
+  code.schedule.blocks[1] = {{4, 4, 1}, 1, 1, 0, {0}, 0, {0, 0}, 2, 0};
   return code;
 }
 
@@ -54,6 +54,64 @@ TEST(Variants, NoBlocksForAValueThatIsNotKnown) {
   const KernelCode code = windowCode();
   const DeviceInfo info;
   EXPECT_EQ(ClVariants(info, KernelForms::first).scheduled(code, 1e6, nullptr, 0), ClVariant{});
+}
+
+// Groups of 16 x 16 that share what they read, for 8 x 8 iterations each, and blocks of 4 x 4 behind them.
+class SharedBlocks : public testing::Test {
+ protected:
+  SharedBlocks() {
+    code_.dimensions = 2;
+    code_.scalars = {{"length", ScalarType::i32, 4}};
+    code_.schedule.n_constants = code_.schedule.n_counts = 1;
+    code_.schedule.counts[0][1] = 1;
+    code_.schedule.n_blocks = 2;
+    code_.schedule.blocks[0] = {{8, 8, 1}, 0, 0, 0, {0}, 0, {16, 16}, 0, 1};
+    code_.schedule.blocks[1] = {{4, 4, 1}, 0, 0, 0, {0}, 0, {16, 8}, 0, 0};
+    info_.kind = DeviceKind::gpu, info_.computeUnits = 10;
+  }
+  int chosenFor(std::int64_t rows, std::int64_t columns, int length, KernelForms forms = KernelForms::automatic) {
+    const muster_dim dims[] = {{0, 1, rows}, {0, 1, columns}};
+    const void* scalars[] = {&length};
+    KernelLaunch launch;
+    launch.code = &code_, launch.dims = dims, launch.scalars = scalars, launch.hi = rows;
+    const double iterations = static_cast<double>(rows) * static_cast<double>(columns);
+    return ClVariants(info_, forms).scheduled(code_, iterations, &launch, 0).number;
+  }
+
+  KernelCode code_;
+  DeviceInfo info_;
+};
+
+TEST_F(SharedBlocks, AreForLaunchesThatFillTheDevice) {
+  EXPECT_EQ(chosenFor(512, 512, 32), 1);
+  EXPECT_EQ(chosenFor(512, 512, 31), 2);     // a short loop
+  EXPECT_EQ(chosenFor(384, 384, 100), 2);    // nine groups for ten compute units
+  EXPECT_EQ(chosenFor(10000, 130, 100), 2);  // half of the work-items have no iteration
+  EXPECT_EQ(chosenFor(10000, 250, 100), 1);
+  EXPECT_EQ(chosenFor(100000, 127, 100), 2);
+}
+
+TEST_F(SharedBlocks, AreForGpus) {
+  info_.kind = DeviceKind::cpu;
+  EXPECT_EQ(chosenFor(512, 512, 100), 2);
+  EXPECT_EQ(chosenFor(128, 128, 1, KernelForms::first), 1);
+  EXPECT_EQ(chosenFor(127, 128, 1, KernelForms::first), 2);
+}
+
+TEST_F(SharedBlocks, AreBuiltBeforeTheLaunchIsKnown) {
+  int length = 100;
+  const void* scalars[] = {&length};
+  KernelLaunch expected;
+  expected.code = &code_, expected.scalars = scalars;
+  const ClVariants variants(info_, KernelForms::automatic);
+  EXPECT_EQ(variants.scheduled(code_, 1e6, &expected, 0).number, 1);
+  EXPECT_EQ(variants.scheduled(code_, 1e5, &expected, 0).number, 2);
+  EXPECT_EQ(variants.scheduled(code_, 1e6, nullptr, 0).number, 2);
+}
+
+TEST_F(SharedBlocks, NeedTheirGroups) {
+  EXPECT_TRUE((ClVariant{1, ClForm::blocks, {}, 1}.needsGroup(code_)));
+  EXPECT_FALSE((ClVariant{1, ClForm::blocks, {}, 2}.needsGroup(code_)));
 }
 
 TEST(Variants, FewElementsHaveMoreCopiesWhereUpdatesTakeTheTime) {

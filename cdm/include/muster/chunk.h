@@ -45,6 +45,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 #define MUSTER_SCHEDULE_MULTIPLES 4
 #define MUSTER_SHORTEST_RAGGED_ROW 13
 #define MUSTER_SHORTEST_ROW_OF_NEST 32 /* as the next one, in loops of several dimensions that groups share */
+#define MUSTER_SHORTEST_COMMON 2048    /* of elements that all work-items walk along */
 #define MUSTER_SHORTEST_ROW 64 /* of rows with fewer elements, much is in the cache when the next one is asked for */
 
 /* A form of a kernel's text in which a work-item runs a block of iterations together, so many along each axis. Along
@@ -61,6 +62,8 @@ typedef struct muster_blocks {
   uint32_t aligned;
   uint16_t group[2]; /* work-items of a work-group along axes 0 and 1; 0: as of other forms */
   uint8_t value;     /* not 0: the value that the first of the constants has to have, on which the text relies */
+  /* Not 0: work-groups of just that size share what they read in the loop of `counts`, in local memory. */
+  uint8_t shared;
 } muster_blocks;
 
 /* Rows that work-groups load together. */
@@ -70,7 +73,10 @@ enum muster_tiled_rows {
   MUSTER_EVEN_ROWS = 1,
   /* Of lengths that the kernel sees, by groups of one dimension: where the array `row_array`, whose elements lie along
    * the rows, has MUSTER_SHORTEST_RAGGED_ROW of them for each iteration. */
-  MUSTER_RAGGED_ROWS = 2
+  MUSTER_RAGGED_ROWS = 2,
+  /* All work-items walk along the same elements: where the product of the loops' counts is at least
+   * MUSTER_SHORTEST_COMMON. Groups are those of other forms. */
+  MUSTER_COMMON_ROWS = 3
 };
 
 /* Where work-groups run an iteration each, and share a loop inside it. */

@@ -131,7 +131,8 @@ BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes
 }  // namespace
 
 std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::Statements& iteration,
-                                      llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
+                                      llvm::function_ref<int(const std::string&)> constantOf, bool isShort,
+                                      Schedule& schedule) {
   const LoopFacts& facts = program.facts;
   const bool isPlain = facts.results.empty() && facts.records.empty() && !schedule.isStrided &&
                        schedule.privatized.empty() && !scope.ends() && facts.firstprivates.empty();
@@ -158,7 +159,8 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
     return found.size() > before;
   };
   find(iteration, schedule.blocks);
-  if (found.empty() && !findWritten(iteration, 0) && schedule.constants.size() == 1 && !schedule.counts.empty())
+  if (found.empty() && !findWritten(iteration, 0) && isShort && schedule.constants.size() == 1 &&
+      !schedule.counts.empty())
     for (unsigned value = 1; value <= MUSTER_SCHEDULE_BLOCKS && countFor(schedule, value) <= schedule.mostCounted;
          ++value)
       if (!findWritten(withValue(program, iteration, schedule.constants[0], value), value)) break;

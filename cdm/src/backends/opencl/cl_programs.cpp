@@ -21,6 +21,10 @@ namespace {
 
 // A program may give a kernel new values again and again, each of which takes a build.
 constexpr unsigned mostValued = 4;
+// Of cl_nv_device_attribute_query.
+constexpr cl_device_info capabilityMajor = 0x4000, capabilityMinor = 0x4001;
+// So that two groups of 256 work-items run at a time on a compute unit.
+constexpr const char* registersOfShared = " -cl-nv-maxrregcount=128";
 // Bytes of local memory that work-groups collect in: with more of them fewer run at a time. NVIDIA's driver launches
 // nothing that has all of it.
 constexpr std::size_t mostCollected = 48 << 10, leftOver = 1 << 10;
@@ -48,6 +52,9 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
       CL_SUCCESS)
     limits_.perAxis = {perAxis[0], perAxis[1], perAxis[2]};
   localMemory_ = clDeviceValue<cl_ulong>(handle, CL_DEVICE_LOCAL_MEM_SIZE, 0);
+  if (info_.vendor.find("NVIDIA") != std::string::npos)
+    capability_ = fmt::format(" -DMUSTER_CAPABILITY={}{}", clDeviceValue<cl_uint>(handle, capabilityMajor, 0),
+                              clDeviceValue<cl_uint>(handle, capabilityMinor, 0));
   // Results are to be those of the plain program, bit for bit.
   const auto single = clDeviceValue<cl_device_fp_config>(handle, CL_DEVICE_SINGLE_FP_CONFIG, 0);
   roundsQuotients_ = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
@@ -178,7 +185,7 @@ Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const ClVaria
   do {
     Result<CompiledKernel> compiled = compileFor(code, group, variant);
     if (!compiled || compiled->kernel) return compiled;
-  } while (variant.form != ClForm::tiled && shrink(group));
+  } while (!variant.needsGroup(code) && shrink(group));
   return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) needs more registers or local memory than the "
                                                "device has, even with one work-item a group",
                                                info_.name, code.name, code.location));
@@ -198,9 +205,12 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant) {
   // Without -w some drivers count the warnings of generated text on the program's stderr.
+  const muster_blocks* blocks = variant.blocksOf(code);
+  const bool isShared = blocks != nullptr && blocks->shared != 0;
   const std::string options =
       fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}", group[0], group[1], group[2],
-                  variant.options(code), floatOptions(code.floats));
+                  variant.options(code), floatOptions(code.floats)) +
+      capability_ + (isShared && !capability_.empty() ? registersOfShared : "");
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
@@ -211,7 +221,7 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.tile[code.schedule.points_axis] *= variant.points;
   if (variant.form == ClForm::grouped) compiled.tile = {1, 1, 1};
   if (variant.form == ClForm::tiled) compiled.tile = {group[0], 1, 1};
-  if (const muster_blocks* blocks = variant.blocksOf(code)) {
+  if (blocks != nullptr) {
     for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
     compiled.shift = shiftOf(*blocks);
   }

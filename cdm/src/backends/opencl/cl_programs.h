@@ -93,7 +93,8 @@ class ClPrograms {
   decltype(OpenClOptions::warn) warn_, inform_;
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
-  bool roundsQuotients_ = false;                                                   // correctly, if asked to
+  std::string capability_;        // of an NVIDIA GPU, as an option for kernels
+  bool roundsQuotients_ = false;  // correctly, if asked to
   std::map<std::pair<std::uint64_t, ClVariant>, Result<CompiledKernel>> kernels_;  // by id
   std::map<std::tuple<std::uint64_t, ClVariant, int>, Chosen> chosen_;             // by id, schedule, size
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -26,6 +27,9 @@ constexpr std::uint8_t mostCopies = 5, copiesOfRare = 4;
 constexpr std::size_t bytesOfCopies = 32 << 10, bytesOfRare = 16 << 10, groupOfCopies = 512;
 constexpr unsigned manyUpdates = 16;
 constexpr std::size_t groupsOfCopies = 4, groupsOfRare = 8;
+
+// Groups that share what they read in a loop: its steps at least, and how many of the work-items have iterations.
+constexpr double shortestShared = 32, leastUsed = 0.8;
 
 template <class T>
 std::int64_t valueAt(const void* place) {
@@ -229,11 +233,30 @@ std::vector<ClVariant> ClVariants::candidates(const KernelCode& code, const ClVa
   return all;
 }
 
+bool ClVariants::mayShare(const KernelCode& code, const muster_blocks& blocks, double iterations,
+                          const KernelLaunch* launch) const {
+  const std::array lanes = {blocks.lanes[0] * blocks.group[0], blocks.lanes[1] * blocks.group[1], 1};
+  const bool hasDims = launch != nullptr && !launch->dims.empty();
+  double groups = hasDims ? 1 : iterations / (lanes[0] * lanes[1]);
+  for (std::size_t axis = 0; hasDims && axis < code.dimensions; ++axis) {
+    const std::size_t d = code.schedule.dimension(code.dimensions, axis);
+    const double count = static_cast<double>(d == 0 ? launch->hi - launch->lo : launch->dims[d].count);
+    if (count < lanes.at(axis)) return false;
+    groups *= std::ceil(count / lanes.at(axis));
+  }
+  if (forms_ == KernelForms::first) return true;
+  const auto values = loopValues(code, launch);
+  const bool isLong = code.schedule.n_counts == 0 || (values && values->count >= shortestShared);
+  return isLong && info_.kind == DeviceKind::gpu && groups >= info_.computeUnits &&
+         iterations >= leastUsed * groups * lanes[0] * lanes[1];
+}
+
 // The number of the form that the launch can run in, and fills the device in; 0: there is none.
 std::uint8_t ClVariants::blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const {
   for (std::uint8_t form = 0; form < code.schedule.n_blocks; ++form) {
     const muster_blocks& blocks = code.schedule.blocks[form];
     const double count = iterations / (blocks.lanes[0] * blocks.lanes[1] * blocks.lanes[2]);
+    if (blocks.shared != 0 && !mayShare(code, blocks, iterations, launch)) continue;
     const bool fills = forms_ == KernelForms::first || count >= static_cast<double>(blocksPerUnit * info_.computeUnits);
     if (fills && (launch == nullptr ? blocks.value == 0 : mayRun(*launch, blocks))) return form + 1;
   }
@@ -255,6 +278,11 @@ ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const
   const bool isOfGroups = schedule.tiled != 0 || schedule.grouped != 0;
   if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
+  if (schedule.tiled == MUSTER_COMMON_ROWS) {
+    const bool isLong = schedule.n_counts == 0 || (values && values->count >= MUSTER_SHORTEST_COMMON);
+    if (isLong) variant.form = ClForm::tiled, variant.number = 1;
+    return variant;
+  }
   if (isOfGroups && schedule.tiled != 0) {
     const bool isLong = schedule.n_counts != 0 ? values && values->count >= MUSTER_SHORTEST_ROW
                                                : forms_ == KernelForms::first || !fillsDevice(iterations);

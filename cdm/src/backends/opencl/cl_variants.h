@@ -35,6 +35,11 @@ struct ClVariant {
   [[nodiscard]] std::string options(const KernelCode& code) const;
   // For people: "blocks of 1 x 4 iterations".
   [[nodiscard]] std::string description(const KernelCode& code) const;
+  // The text relies on the size of the group.
+  [[nodiscard]] bool needsGroup(const KernelCode& code) const {
+    const muster_blocks* blocks = blocksOf(code);
+    return form == ClForm::tiled || (blocks != nullptr && blocks->shared != 0);
+  }
   // The work-group that the form is made for, as far as the device has room for it.
   [[nodiscard]] Axes group(const KernelCode& code, const GroupLimits& limits) const;
 };
@@ -64,6 +69,9 @@ class ClVariants {
 
  private:
   [[nodiscard]] std::size_t pointsFor(const KernelCode& code, double iterations) const;
+  // Whether groups that share what they read in a loop gain by it.
+  [[nodiscard]] bool mayShare(const KernelCode& code, const muster_blocks& blocks, double iterations,
+                              const KernelLaunch* launch) const;
   [[nodiscard]] std::uint8_t blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const;
 
   const DeviceInfo& info_;
