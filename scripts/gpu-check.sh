@@ -3,8 +3,8 @@
 #
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
-# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, results, rivals, loops, halo, scaling, sets
-# (default: the first five with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
+# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, rivals, loops, halo, scaling, sets
+# (default: the first six with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
 
@@ -22,7 +22,7 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance results rivals loops halo"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results rivals loops halo"; fi
 parts=" ${PARTS:-$default} "
 
 wanted() { [[ $parts == *" $1 "* ]]; }
@@ -64,6 +64,13 @@ if wanted conformance; then
   OCL_ICD_VENDORS=$work/vendors OCL_ICD_FILENAMES=$icd timeout 250 "$bundle/bin/muster_cdm_tests" --gtest_brief=1 \
     --gtest_filter='*onformance*opencl*:-*staged*:*remote*' > "$work/conformance" 2>&1 || fail "conformance suite"
   tail -n 25 "$work/conformance"
+fi
+
+if wanted roots; then
+  say "Inverse roots of all floats equal the host's"
+  "$bundle/bin/roots-plain" > "$work/a" || fail "roots-plain"
+  on_gpus 1 "$bundle/bin/roots-muster" > "$work/b" || fail "roots-muster"
+  same "$(cat "$work/a")"
 fi
 
 # Every sample: name, relative tolerance, arguments.

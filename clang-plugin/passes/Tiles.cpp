@@ -4,6 +4,7 @@
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "passes/CountedLoops.h"
+#include "passes/PlainPlaces.h"
 
 namespace muster::plugin::passes {
 
@@ -13,6 +14,14 @@ namespace {
 
 // Of smaller ones several work-items' are in one line of memory for long enough.
 constexpr unsigned kFewestBytes = 4;
+
+// The steps of common elements are several copies of the body.
+bool hasJump(const Statements& body) {
+  return llvm::any_of(body, [](const Statement& statement) {
+    return statement.kind == StatementKind::Jump || statement.kind == StatementKind::Label || isLoop(statement) ||
+           hasJump(statement.body) || hasJump(statement.otherwise);
+  });
+}
 
 class Finder {
  public:
@@ -27,7 +36,8 @@ class Finder {
     TiledLoop tiled{std::move(*found)};
     if (!readHead(tiled)) return std::nullopt;
     forEachCertain(tiled.loop.body, [&](const Expression& value) { collect(value, tiled); });
-    if (llvm::all_of(tiled.arrays, [](const StagedElement& array) { return array.isCommon; })) return std::nullopt;
+    if (tiled.arrays.empty() || (tiled.isCommon() && hasJump(tiled.loop.body))) return std::nullopt;
+    tiled.original = tiled.loop;
     tiled.loop.body = rewritten(tiled.loop.body, [&](const Expression& part) { return staged(part, tiled); });
     return tiled;
   }
@@ -51,40 +61,6 @@ class Finder {
       return is ? std::optional(part) : std::nullopt;
     };
     return madeOf(value, constant).has_value();
-  }
-
-  // An index by the row's and the loop's variables and launch constants alone.
-  std::optional<Expression> plain(const Expression& value, const std::string& variable, unsigned depth = 0) const {
-    if (depth >= 8) return std::nullopt;
-    return madeOf(value, [&](const Expression& part) -> std::optional<Expression> {
-      if (part.kind() != ExpressionKind::Name) return std::nullopt;
-      if (part.text() == context_.row || part.text() == variable || isConstant(part.text())) return part;
-      const auto meaning = memory_.variables.meanings.find(part.text());
-      const auto type = memory_.variables.integers.find(part.text());
-      if (meaning == memory_.variables.meanings.end() || type == memory_.variables.integers.end()) return std::nullopt;
-      const auto known = plain(meaning->second, variable, depth + 1);
-      return known ? std::optional(cast(type->second, parentheses(*known))) : std::nullopt;
-    });
-  }
-
-  // The same of an element, or of a pointer to a row.
-  std::optional<Expression> plainPlace(const Expression& place, const std::string& variable, unsigned depth = 0) const {
-    if (place.kind() == ExpressionKind::Name) {
-      if (memory_.isArray(place.text())) return place;
-      const auto meaning = memory_.variables.meanings.find(place.text());
-      if (meaning == memory_.variables.meanings.end() || depth > 8) return std::nullopt;
-      const auto known = plainPlace(meaning->second, variable, depth + 1);
-      return known ? std::optional(parentheses(*known)) : std::nullopt;
-    }
-    if (place.is(ExpressionKind::Prefix, "&")) {
-      const auto known = plainPlace(place.part(0), variable, depth);
-      return known ? std::optional(prefix("&", *known)) : std::nullopt;
-    }
-    if (place.kind() != ExpressionKind::Subscript && !place.is(ExpressionKind::Binary, "+")) return std::nullopt;
-    const auto base = plainPlace(place.part(0), variable, depth);
-    const auto index = plain(place.part(1), variable);
-    if (!base || !index) return std::nullopt;
-    return place.kind() == ExpressionKind::Subscript ? subscript(*base, *index) : binary("+", *base, *index);
   }
 
   // The row's variable is multiplied by something: neighbours are further than an element apart.
@@ -122,7 +98,8 @@ class Finder {
     if (!isIt || memory_.numbersOf(element->array).bytes < kFewestBytes) return std::nullopt;
     Expression row = literal("0");
     for (const Expression& term : element->sum.terms) row = binary("+", row, term);
-    const auto known = plain(row, variable), whole = plainPlace(value, variable);
+    const PlainPlaces plain(memory_, {context_.row, variable});
+    const auto known = plain.index(row), whole = plain.place(value);
     if (!known || !whole) return std::nullopt;
     const bool isCommon = !names(*known, context_.row);
     if (!isCommon && !isStrided(*known)) return std::nullopt;

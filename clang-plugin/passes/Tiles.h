@@ -14,14 +14,21 @@
 #include <vector>
 
 #include "ir/Statement.h"
+#include "llvm/ADT/STLExtras.h"
 #include "passes/RowLoops.h"
 
 namespace muster::plugin::passes {
 
 struct TiledLoop : RowLoop {            // it reads its elements from the tiles
+  ir::Statement original = {};          // as it was
   std::string variable = {};            // of the loop, which counts up by one
   ir::Expression first = {}, end = {};  // of its values, the same for all work-items
   std::vector<StagedElement> arrays = {};
+
+  // No array has rows of its own: work-items walk along the same elements, as along all bodies that pull each of them.
+  bool isCommon() const {
+    return llvm::all_of(arrays, [](const StagedElement& array) { return array.isCommon; });
+  }
 };
 
 struct TileContext {

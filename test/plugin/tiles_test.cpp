@@ -68,8 +68,14 @@ TEST(Tiles, RowsAreFound) {
   EXPECT_EQ(tiled->before.size(), 2u);
 }
 
-TEST(Tiles, WhatAllReadAloneIsLeftAlone) {
-  EXPECT_FALSE(find(iterationOf({adds(element("b", k))})));
+TEST(Tiles, WhatAllReadIsCommon) {
+  const auto alone = find(iterationOf({adds(element("b", k))}));
+  ASSERT_TRUE(alone);
+  EXPECT_TRUE(alone->isCommon());
+  EXPECT_EQ(text(alone->original.body, 0), "sum += b[k];\n");
+  // Steps are copies of the body, which do not leave it.
+  EXPECT_FALSE(find(iterationOf({adds(element("b", k)), choice(sum, {jump("continue")})})));
+  EXPECT_TRUE(find(iterationOf({adds(element("a", along)), choice(sum, {jump("continue")})})));
   const auto tiled =
       find(iterationOf({adds(element("b", binary("+", binary("*", name("m"), n), k))), adds(element("a", along))}));
   ASSERT_TRUE(tiled);
@@ -127,9 +133,11 @@ TEST(Tiles, OthersAreLeftAlone) {
   EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", i, k)))})));                  // neighbours are beside it
   EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", binary("*", k, n), i)))})));  // along columns
   EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", row, binary("*", k, literal("2")))))})));
-  EXPECT_FALSE(find(iterationOf({adds(element("out", along))})));                            // written
-  EXPECT_FALSE(find(iterationOf({adds(element("a", binary("+", row, element("b", k))))})));  // anywhere
-  EXPECT_FALSE(find(iterationOf({choice(sum, {adds(read)})})));                              // perhaps not read
+  EXPECT_FALSE(find(iterationOf({adds(element("out", along))})));  // written
+  const auto anywhere = find(iterationOf({adds(element("a", binary("+", row, element("b", k))))}));
+  ASSERT_TRUE(anywhere);
+  EXPECT_TRUE(anywhere->isCommon());
+  EXPECT_FALSE(find(iterationOf({choice(sum, {adds(read)})})));  // perhaps not read
   EXPECT_FALSE(find(iterationOf({adds(conditional(sum, read, zero))})));
   EXPECT_FALSE(find(iterationOf({adds(binary("&&", sum, read))})));
 }

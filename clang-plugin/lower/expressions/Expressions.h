@@ -160,6 +160,7 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Expression> {
   Expression wrappedCompound(const clang::CompoundAssignOperator* op);
   Expression wrappedIncrement(const clang::UnaryOperator* op);
   bool roundsToNearest(const clang::BinaryOperator* op) const;
+  std::optional<Expression> inverseRoot(const clang::BinaryOperator* op);  // Roots.cpp
   // Contraction.cpp
   bool mayContract(const clang::BinaryOperator* op) const;
   Expression fused(const clang::BinaryOperator* product, bool isNegative, const Expression& addend);

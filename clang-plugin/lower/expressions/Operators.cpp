@@ -102,6 +102,7 @@ Expression Expressions::VisitBinaryOperator(const clang::BinaryOperator* op) {
     return ir::binary(spelling, promotedOperand(op->getLHS()), promotedOperand(op->getRHS()));
   }
   if (const auto one = contracted(op)) return *one;
+  if (const auto root = inverseRoot(op)) return *root;
   const Scalar common =
       scalarOfType(op->getLHS()) == scalarOfType(op->getRHS()) ? scalarOfType(op->getLHS()) : Scalar::None;
   if (mayOverflow(op->getOpcode()) && wraps(op->getType()))
