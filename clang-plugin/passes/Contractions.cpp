@@ -56,10 +56,13 @@ class Contractor {
   }
   std::vector<LaneAxis> axes() const { return {context_.axes.begin(), context_.axes.end()}; }
 
-  // All work-items of a group run it together.
+  // All work-items of a group run it together. A negative first value could be compared as a number without sign.
   bool readHead(const Statement& loop) {
     const std::optional<LoopHead> head = anyHeadOf(loop);
-    if (!head || masks_.of(head->first) != 0 || masks_.of(head->end) != 0) return false;
+    const auto isVariable = [&](const std::string& name) {
+      return context_.memory.constantOf(name) >= 0 || context_.memory.variables.integers.count(name) != 0;
+    };
+    if (!head || !isNumber(head->first) || masks_.of(head->end) != 0 || !isInteger(head->end, isVariable)) return false;
     const auto type = context_.memory.variables.integers.find(head->variable);
     if (type == context_.memory.variables.integers.end()) return false;
     made_.head = *head, made_.type = type->second;

@@ -78,7 +78,7 @@ static void distances(const float *x, const float *y, const float *weight, float
     for (int j = 5; j < m; ++j) {
       const float *row = x + i * l;
       float sum = 0, least = 1e30f;
-      for (k = 1; k <= l - 1; k++) {
+      for (k = 1; k <= l - 1; k++) {  // none where l is 0 or 1
         const float d = row[k] - y[j * l + k];
         sum += weight[k] * d * d + k;
         least = least < d ? least : d;

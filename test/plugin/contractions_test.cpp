@@ -95,9 +95,13 @@ TEST(Contractions, OtherLoopsStayAsTheyAre) {
   EXPECT_FALSE(contracted(loopOf({both, choice(binary(">", sum, literal("9")), {jump("break")})})));
   EXPECT_FALSE(contracted(loopOf({loopOf({both})})));
   EXPECT_FALSE(contracted(loopOf({both}, i)));
+  EXPECT_FALSE(contracted(loopOf({both}, name("fraction"))));
   Statements changing = iterationOf(loopOf({both, evaluate(prefix("++", name("end")))}, name("end")));
   changing.insert(changing.begin(), define("int end", n, "end"));
   EXPECT_FALSE(passes::contraction(changing, contextOf("float", 4)));
+  Statement early = loopOf({both});
+  early.first = {define("int k", prefix("-", literal("1")), "k")};
+  EXPECT_FALSE(contracted(early));
   // Narrow elements.
   EXPECT_FALSE(contracted(loopOf({both}), "ushort", 2));
 }

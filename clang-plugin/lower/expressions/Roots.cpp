@@ -21,7 +21,7 @@ static float muster_inverse_root(float value) {
   return fma(inverse, fma(-root, inverse, 1.0f), inverse);
 }
 #else
-#define muster_inverse_root(value) (1.0f / sqrt(value))
+static float muster_inverse_root(float value) { return 1.0f / sqrt(value); }
 #endif
 
 )";

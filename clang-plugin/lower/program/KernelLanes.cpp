@@ -159,8 +159,9 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
     return found.size() > before;
   };
   find(iteration, schedule.blocks);
-  if (found.empty() && !findWritten(iteration, 0) && isShort && schedule.constants.size() == 1 &&
-      !schedule.counts.empty())
+  // Stars in three dimensions are better off with more rows (decision 40).
+  isShort &= facts.dims.size() == 2 && schedule.constants.size() == 1;
+  if (found.empty() && !findWritten(iteration, 0) && isShort && !schedule.counts.empty())
     for (unsigned value = 1; value <= MUSTER_SCHEDULE_BLOCKS && countFor(schedule, value) <= schedule.mostCounted;
          ++value)
       if (!findWritten(withValue(program, iteration, schedule.constants[0], value), value)) break;

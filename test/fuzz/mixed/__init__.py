@@ -12,6 +12,7 @@ from .host import Host
 from .idioms import Idioms
 from .loops import loops_over
 from .nests import Nests
+from .products import Products
 from .regions import Regions
 from .stores import Stores
 from .windows import Windows
@@ -93,6 +94,8 @@ class Mixed:
             forms += [Idioms(self).some] * 6
         if self.has("nests"):
             forms += [Nests(self).some] * 6
+        if self.has("products"):
+            forms += [Products(self).some] * 4
         if self.has("windows"):
             forms += [Windows(self).some] * 6
         if self.has("corners"):
