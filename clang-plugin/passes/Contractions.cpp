@@ -17,15 +17,14 @@ namespace {
 
 using Mask = LaneMasks::Mask;
 
-// Sums of a work-item, along both axes; of wide elements half as many. What fits into its registers.
-constexpr unsigned kLanes = 8, kWideLanes = 4, kWideBytes = 8, kFewestBytes = 4;
+constexpr unsigned kWideBytes = 8, kFewestBytes = 4;
 
 class Contractor {
  public:
   Contractor(const Statements& iteration, ContractionContext& context)
       : iteration_(iteration), context_(prepared(context, iteration)), masks_(iteration, context.memory, bits()) {}
 
-  std::optional<Contraction> make() {
+  std::optional<Contraction> make(unsigned lanes) {
     if (!LaneMasks::mayStandIn(iteration_) || masks_.givesOwn(iteration_)) return std::nullopt;
     const auto parts = firstLoop(iteration_, OwnEffects(context_.memory, context_.isRead, iteration_));
     if (!parts || !readHead(parts->loop) || !mayBeCut(*parts) || !takeCounters(parts->before)) return std::nullopt;
@@ -33,7 +32,7 @@ class Contractor {
     if (!takeReads(parts->loop.body)) return std::nullopt;
     const auto isAlong = [](unsigned axis) { return [axis](const ContractedRead& read) { return read.axis == axis; }; };
     if (llvm::none_of(made_.reads, isAlong(0)) || llvm::none_of(made_.reads, isAlong(1))) return std::nullopt;
-    chooseLanes();
+    setLanes(lanes);
     made_.before = expanded(parts->before, false);
     made_.step = expanded(parts->loop.body, true);
     made_.rest = parts->loop;
@@ -148,8 +147,8 @@ class Contractor {
     return true;
   }
 
-  void chooseLanes() {
-    made_.lanes = {widest_ >= kWideBytes ? kWideLanes : kLanes, kLanes};
+  void setLanes(unsigned lanes) {
+    made_.lanes = {widest_ >= kWideBytes ? lanes / 2 : lanes, lanes};
     for (unsigned axis = 0; axis < 2; ++axis) context_.axes[axis].lanes = made_.lanes[axis];
     for (ContractedRead& read : made_.reads)
       for (unsigned lane = 0; lane < made_.lanes[read.axis]; ++lane)
@@ -206,8 +205,8 @@ class Contractor {
 
 }  // namespace
 
-std::optional<Contraction> contraction(const Statements& iteration, ContractionContext context) {
-  return Contractor(iteration, context).make();
+std::optional<Contraction> contraction(const Statements& iteration, ContractionContext context, unsigned lanes) {
+  return Contractor(iteration, context).make(lanes);
 }
 
 }  // namespace muster::plugin::passes

@@ -48,7 +48,8 @@ struct ContractionContext {
   std::function<bool(const std::string& name)> isRead;  // one to numbers that no work-item writes
 };
 
-// None: the iteration has more than one such loop and what stands around it, or it cannot be shown.
-std::optional<Contraction> contraction(const ir::Statements& iteration, ContractionContext context);
+// With so many lanes along an axis, of wide elements half as many along axis 0. None: the iteration has more than one
+// such loop and what stands around it, or it cannot be shown.
+std::optional<Contraction> contraction(const ir::Statements& iteration, ContractionContext context, unsigned lanes);
 
 }  // namespace muster::plugin::passes

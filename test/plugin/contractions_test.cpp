@@ -41,7 +41,7 @@ Statements iterationOf(Statement loop) {
 }
 
 std::optional<passes::Contraction> contracted(Statement loop, const char* type = "float", unsigned bytes = 4) {
-  return passes::contraction(iterationOf(std::move(loop)), contextOf(type, bytes));
+  return passes::contraction(iterationOf(std::move(loop)), contextOf(type, bytes), 8);
 }
 
 Statement add(Expression value) { return evaluate(assign(sum, std::move(value), "+=")); }
@@ -98,7 +98,7 @@ TEST(Contractions, OtherLoopsStayAsTheyAre) {
   EXPECT_FALSE(contracted(loopOf({both}, name("fraction"))));
   Statements changing = iterationOf(loopOf({both, evaluate(prefix("++", name("end")))}, name("end")));
   changing.insert(changing.begin(), define("int end", n, "end"));
-  EXPECT_FALSE(passes::contraction(changing, contextOf("float", 4)));
+  EXPECT_FALSE(passes::contraction(changing, contextOf("float", 4), 8));
   Statement early = loopOf({both});
   early.first = {define("int k", prefix("-", literal("1")), "k")};
   EXPECT_FALSE(contracted(early));
@@ -110,12 +110,12 @@ TEST(Contractions, WhatStandsAroundChangesNothingThatOthersSee) {
   const Statement loop = loopOf({add(binary("*", element("a", i, k), element("b", k, j)))});
   Statements early = iterationOf(loop), again = iterationOf(loop);
   early.insert(early.begin() + 2, evaluate(assign(element("c", i, j), literal("0"))));
-  EXPECT_FALSE(passes::contraction(early, contextOf("float", 4)));
+  EXPECT_FALSE(passes::contraction(early, contextOf("float", 4), 8));
   again.push_back(loop);
-  EXPECT_FALSE(passes::contraction(again, contextOf("float", 4)));
+  EXPECT_FALSE(passes::contraction(again, contextOf("float", 4), 8));
   Statements shared = iterationOf(loop);
   shared.push_back(evaluate(prefix("++", i)));
-  EXPECT_FALSE(passes::contraction(shared, contextOf("float", 4)));
+  EXPECT_FALSE(passes::contraction(shared, contextOf("float", 4), 8));
 }
 
 }  // namespace

@@ -396,17 +396,18 @@ std::string KernelPrinter::print() {
   const auto constantOf = [&](const std::string& name) { return numberOf(name); };
   const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);
   const auto group = findGroups(program_, scope_, code, constantOf, schedule_);
-  const auto contraction = findContraction(program_, scope_, code, constantOf, schedule_);
-  const auto lanes = findBlocks(program_, scope_, code, constantOf, !contraction, schedule_);
-  if (contraction) schedule_.blocks.insert(schedule_.blocks.begin(), blocksOf(*contraction));
+  const auto contractions = findContractions(program_, scope_, code, constantOf, schedule_);
+  const auto lanes = findBlocks(program_, scope_, code, constantOf, contractions.empty(), schedule_);
+  for (std::size_t i = 0; i < contractions.size(); ++i)
+    schedule_.blocks.insert(schedule_.blocks.begin() + i, blocksOf(contractions[i]));
   // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
   // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
   std::string size = schedule_.isStrided || hasPoints() ? "reqd_work_group_size" : "work_group_size_hint";
   std::string macros = constants();
   // With a fixed size it plans more registers than two groups of these have (matrix multiply: 19.7 TFLOP/s, else 27.7).
-  if (contraction && hasPoints()) {
-    macros += "#if MUSTER_BLOCKS == 1\n#define MUSTER_SIZE work_group_size_hint\n#else\n#define MUSTER_SIZE " + size +
-              "\n#endif\n";
+  if (!contractions.empty() && hasPoints()) {
+    macros += "#if MUSTER_BLOCKS > 0 && MUSTER_BLOCKS <= " + std::to_string(contractions.size()) +
+              "\n#define MUSTER_SIZE work_group_size_hint\n#else\n#define MUSTER_SIZE " + size + "\n#endif\n";
     size = "MUSTER_SIZE";
   }
   const std::string head = blocks_ + macros + "__kernel __attribute__((" + size +
@@ -421,15 +422,17 @@ std::string KernelPrinter::print() {
     return frames.withPrivate(head, temporaries, text, collectingLoops(frames, code, text));
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
   std::string other;
-  if (contraction)
-    other = "#if MUSTER_BLOCKS == 1\n" + contractionFrame(program_, scope_, schedule_, *contraction, prologue_);
   if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(schedule_, prologue_, *group);
   if (tiled.rows) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled.rows, prologue_);
   if (tiled.ragged) other = "#ifdef MUSTER_TILES\n" + raggedFrame(program_, scope_, *tiled.ragged, prologue_);
-  const std::size_t first = contraction ? 1 : 0;
-  for (std::size_t i = 0; i < lanes.size(); ++i)
-    other += (other.empty() ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", first + i + 1) + "\n" +
-             blocksFrame(program_, schedule_, schedule_.blocks[first + i], lanes[i], prologue_, code);
+  std::size_t number = 0;
+  const auto addBlocks = [&](const std::string& frame) {
+    other += (other.empty() ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", ++number) + "\n" + frame;
+  };
+  for (const passes::Contraction& contraction : contractions)
+    addBlocks(contractionFrame(program_, scope_, schedule_, contraction, prologue_));
+  for (const passes::Lanes& made : lanes)
+    addBlocks(blocksFrame(program_, schedule_, schedule_.blocks[number], made, prologue_, code));
   if (!other.empty()) return head + ") {\n" + temporaries + other + "#else\n" + frames.frame(text) + "#endif\n}\n";
   return head + ") {\n" + temporaries + frames.frame(text) + "}\n";
 }

@@ -14,6 +14,8 @@ namespace {
 // Work-items of a group along each axis, and steps of the loop that a tile has elements for. Measured: decision 41.
 constexpr unsigned kGroup = 16, kItems = kGroup * kGroup, kSteps = 16, kStepsOfWide = 8, kWideBytes = 16;
 constexpr unsigned kMostBytes = 40 << 10;  // of local memory
+// Sums of a work-item along an axis: what fits into its registers, or a quarter of that.
+constexpr unsigned kLanes = 8, kFewLanes = 4;
 
 class ContractionPrinter {
   using Next = passes::ContractedRead::Next;
@@ -248,17 +250,17 @@ class ContractionPrinter {
 
 }  // namespace
 
-std::optional<passes::Contraction> findContraction(Program& program, Scope& scope, const ir::Statements& iteration,
-                                                   llvm::function_ref<int(const std::string&)> constantOf,
-                                                   const Schedule& schedule) {
+std::vector<passes::Contraction> findContractions(Program& program, Scope& scope, const ir::Statements& iteration,
+                                                  llvm::function_ref<int(const std::string&)> constantOf,
+                                                  const Schedule& schedule) {
   const LoopFacts& facts = program.facts;
   if (facts.dims.size() < 2 || !schedule.hasLoops || schedule.isStrided || !facts.results.empty() ||
       !facts.records.empty() || !schedule.privatized.empty() || scope.ends() || !facts.firstprivates.empty())
-    return std::nullopt;
+    return {};
   passes::ContractionContext context;
   for (unsigned axis = 0; axis < 2; ++axis) {
     const DimFact& dim = facts.dims[schedule.dims[axis]];
-    if (dim.pointer) return std::nullopt;
+    if (dim.pointer) return {};
     const std::string counter = scope.variable(dim.var);
     context.axes[axis] = {numbered("muster_k_", schedule.dims[axis]), 1, counter, dim.isUnit() ? counter : ""};
   }
@@ -268,9 +270,12 @@ std::optional<passes::Contraction> findContraction(Program& program, Scope& scop
     const ArrayFact* array = arrayNamed(program, scope, name);
     return array && !array->written && !array->updated;
   };
-  auto found = passes::contraction(iteration, std::move(context));
-  if (!found || !ContractionPrinter(program, scope, schedule, *found).fits()) return std::nullopt;
-  return found;
+  std::vector<passes::Contraction> all;
+  for (unsigned lanes : {kLanes, kFewLanes}) {
+    auto found = passes::contraction(iteration, context, lanes);
+    if (found && ContractionPrinter(program, scope, schedule, *found).fits()) all.push_back(std::move(*found));
+  }
+  return all;
 }
 
 Blocks blocksOf(const passes::Contraction& contraction) {

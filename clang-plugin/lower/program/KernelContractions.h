@@ -3,8 +3,8 @@
 // Forms of kernels whose work-groups compute blocks of sums from tiles in local memory (passes/Contractions.h).
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "lower/program/Program.h"
 #include "lower/types/Scope.h"
@@ -13,10 +13,11 @@
 
 namespace muster::plugin::lower {
 
-// `iteration`: a work-item's code. `constantOf` is that of plan/Schedule.h.
-std::optional<passes::Contraction> findContraction(Program& program, Scope& scope, const ir::Statements& iteration,
-                                                   llvm::function_ref<int(const std::string&)> constantOf,
-                                                   const Schedule& schedule);
+// Of large blocks, and of smaller ones for launches that have too few of these. `iteration`: a work-item's code.
+// `constantOf` is that of plan/Schedule.h.
+std::vector<passes::Contraction> findContractions(Program& program, Scope& scope, const ir::Statements& iteration,
+                                                  llvm::function_ref<int(const std::string&)> constantOf,
+                                                  const Schedule& schedule);
 Blocks blocksOf(const passes::Contraction& contraction);
 
 // What stands between the braces of such a form. `prologue`: definitions in front of the iteration.
