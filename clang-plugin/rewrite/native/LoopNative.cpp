@@ -6,6 +6,7 @@
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/loops/PointerLoop.h"
+#include "analysis/loops/SimdLoops.h"
 #include "analysis/objects/ClauseText.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
@@ -93,7 +94,7 @@ class NativeWriter {
   bool countFitsInt(const DimFact& dim) const;
   bool runsInPieces() const { return !countFitsInt(facts_.dims.front()) && !needsOneLoop(); }
   bool needsOneLoop() const;
-  bool isSimd() const { return isOpenMPSimdDirective(facts_.directive->getDirectiveKind()); }
+  bool isSimd() const;
 
   const Spelling& spelling_;
   const Dialect& dialect_;
@@ -127,6 +128,24 @@ static bool needsOrder(const LoopFacts& facts, const OMPScheduleClause* schedule
 
 // A chunk of one iteration has no order, unless one thread runs all of them: a region, a call or the environment may
 // ask for that. Then they are one chunk.
+static bool definesMemory(const Stmt* statement) {
+  if (!statement) return false;
+  if (const auto* declaration = llvm::dyn_cast<DeclStmt>(statement))
+    for (const Decl* each : declaration->decls()) {
+      const auto* var = llvm::dyn_cast<VarDecl>(each);
+      if (var && var->hasLocalStorage() && (var->getType()->isArrayType() || var->getType()->isRecordType()))
+        return true;
+    }
+  return llvm::any_of(partsOf(statement), definesMemory);
+}
+
+// Clang 19 vectorizes such loops as if each iteration had an array or an object of its own, and leaves all of them one,
+// which the iterations then overwrite. The directive is a hint.
+bool NativeWriter::isSimd() const {
+  return isOpenMPSimdDirective(facts_.directive->getDirectiveKind()) && !definesMemory(facts_.body) &&
+         llvm::none_of(facts_.callees, [](const FunctionDecl* callee) { return definesMemory(callee->getBody()); });
+}
+
 static bool hasSingleChunks(const OMPScheduleClause* schedule) {
   return schedule->getScheduleKind() == OMPC_SCHEDULE_dynamic && !schedule->getChunkSize();
 }
