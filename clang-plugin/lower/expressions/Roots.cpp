@@ -39,7 +39,7 @@ std::optional<Expression> Expressions::inverseRoot(const clang::BinaryOperator* 
       scalarOfType(call) != Scalar::F32 || !op->getLHS()->EvaluateAsFloat(dividend, program_.context) ||
       !dividend.isExactlyValue(1))
     return std::nullopt;
-  const Expression root = Visit(call);
+  Expression root = Visit(call);
   if (!root || !root.is(ir::ExpressionKind::Call, "sqrt")) return root;
   program_.helper("muster_inverse_root", inverseRootHelper);
   return ir::call("muster_inverse_root", {root.part(0)});

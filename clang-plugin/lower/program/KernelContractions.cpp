@@ -2,6 +2,7 @@
 #include "lower/program/KernelContractions.h"
 
 #include "ir/Changes.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "lower/program/Frames.h"
 #include "lower/program/KernelMemory.h"
 #include "passes/RowLoops.h"
@@ -89,7 +90,7 @@ class ContractionPrinter {
       const unsigned axis = schedule_.axisOf(d);
       const std::string k = numbered("muster_k_", d), lo = numbered("muster_lo_", d);
       if (axis > 1) {
-        text += "  const long " + k + " = " + lo + " + (long)get_global_id(2);\n";
+        text += llvm::formatv("  const long {0} = {1} + (long)get_global_id(2);\n", k, lo);
         continue;
       }
       text += "  const long " + numbered("muster_group_", d) + " = " + lo + " + (long)get_group_id(" +
@@ -209,10 +210,9 @@ class ContractionPrinter {
             numbered("muster_wide", &read - made_.reads.data()) + "_" + std::to_string(lane / vector_);
         const std::string type = wideType(read);
         if (lane % vector_ == 0)
-          text += "      const " + type + " " + wide + " = *(__local const " + type + " *)&" + tileOf(read) +
-                  "[muster_c * " + rowOf(read.axis) + " + " + positionOf(read.axis, lane) + "];\n";
-        text += "      const " + typeOf(read) + " " + read.own[lane] + " = " + wide + ".s" +
-                std::to_string(lane % vector_) + ";\n";
+          text += llvm::formatv("      const {0} {1} = *(__local const {0} *)&{2}[muster_c * {3} + {4}];\n", type, wide,
+                                tileOf(read), rowOf(read.axis), positionOf(read.axis, lane));
+        text += llvm::formatv("      const {0} {1} = {2}.s{3};\n", typeOf(read), read.own[lane], wide, lane % vector_);
       }
     return text;
   }

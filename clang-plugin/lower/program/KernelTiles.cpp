@@ -2,6 +2,7 @@
 #include "lower/program/KernelTiles.h"
 
 #include "ir/Changes.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "lower/program/KernelMemory.h"
 #include "muster/chunk.h"
 #include "print/Print.h"
@@ -236,9 +237,8 @@ class CommonPrinter {
   std::string operands() const {
     std::string text;
     for (std::size_t i = 0; i < types_.size(); ++i) {
-      const std::string type = types_[i] + std::to_string(steps_);
-      text += "      const " + type + " " + tiled_.arrays[i].tile + "_now = *(__local const " + type + " *)&" +
-              tiled_.arrays[i].tile + "[muster_c];\n";
+      const std::string &tile = tiled_.arrays[i].tile, type = types_[i] + std::to_string(steps_);
+      text += llvm::formatv("      const {0} {1}_now = *(__local const {0} *)&{1}[muster_c];\n", type, tile);
     }
     return text;
   }
