@@ -76,9 +76,10 @@ Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
   return programs_.prepare(code, iterations);
 }
 
-// The launch touches no more of the buffer.
+// The launch touches no more of the buffer. It may touch nothing, for which there is no local memory.
 std::size_t OpenClDevice::collectedBytes(const KernelLaunch& launch, std::size_t array) const {
-  return std::min(buffers_.at(launch.arrays[array].buffer).bytes, launch.arrays[array].touchedEnd);
+  const std::size_t touched = std::min(buffers_.at(launch.arrays[array].buffer).bytes, launch.arrays[array].touchedEnd);
+  return std::max<std::size_t>(touched, launch.code->arrays[array].elementSize);
 }
 
 // How many work-groups may collect their updates, and of how many bytes; no groups: the arrays do not fit, or there
