@@ -112,6 +112,10 @@ TEST_F(SharedBlocks, AreBuiltBeforeTheLaunchIsKnown) {
 TEST_F(SharedBlocks, NeedTheirGroups) {
   EXPECT_TRUE((ClVariant{1, ClForm::blocks, {}, 1}.needsGroup(code_)));
   EXPECT_FALSE((ClVariant{1, ClForm::blocks, {}, 2}.needsGroup(code_)));
+  // Whether or not the device has room for them.
+  const GroupLimits few{64, {64, 64, 64}};
+  EXPECT_EQ((ClVariant{1, ClForm::blocks, {}, 1}.group(code_, few)), (Axes{16, 16, 1}));
+  EXPECT_EQ((ClVariant{1, ClForm::blocks, {}, 2}.group(code_, few)), (Axes{16, 4, 1}));
 }
 
 TEST(Variants, FewElementsHaveMoreCopiesWhereUpdatesTakeTheTime) {

@@ -5,6 +5,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "lower/program/Frames.h"
 #include "lower/program/KernelMemory.h"
+#include "passes/ConstantLoops.h"
 #include "passes/RowLoops.h"
 #include "print/Print.h"
 
@@ -272,6 +273,7 @@ std::vector<passes::Contraction> findContractions(Program& program, Scope& scope
   };
   std::vector<passes::Contraction> all;
   for (unsigned lanes : {kLanes, kFewLanes}) {
+    if (passes::nodesOf(iteration) * lanes * lanes > kMostWritten) continue;
     auto found = passes::contraction(iteration, context, lanes);
     if (found && ContractionPrinter(program, scope, schedule, *found).fits()) all.push_back(std::move(*found));
   }

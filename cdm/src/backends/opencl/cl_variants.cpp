@@ -182,6 +182,8 @@ std::string ClVariant::description(const KernelCode& code) const {
 
 Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
   const muster_blocks* blocks = blocksOf(code);
+  // A device without room for such a group runs another form.
+  if (needsGroup(code) && blocks != nullptr) return {blocks->group[0], blocks->group[1], 1};
   if (blocks != nullptr && blocks->group[0] != 0) return fitting({blocks->group[0], blocks->group[1], 1}, limits);
   if (isCollecting() && number == mostCopies) return fitting({groupOfCopies, 1, 1}, limits);
   // A nest has iterations enough for small groups.
