@@ -67,7 +67,8 @@ class Contractor {
     made_.head = *head, made_.type = type->second;
     bool isFixed = true;
     forEach(head->end, [&](const Expression& part) {
-      isFixed &= part.kind() != ExpressionKind::Name || !changes(loop.body, part.text());
+      isFixed &=
+          part.kind() != ExpressionKind::Name || (part.text() != head->variable && !changes(loop.body, part.text()));
       isFixed &= part.kind() != ExpressionKind::Subscript && part.kind() != ExpressionKind::Call;
     });
     return isFixed;
@@ -83,11 +84,34 @@ class Contractor {
     const auto isStraight = [&](const Statement& statement) {
       return !hasLoop(hasLoop, statement) && !LaneMasks::jumpsOut(statement);
     };
+    if (changesCommon(parts.behind, masks_.all())) return false;
+    for (const Statement& statement : parts.loop.body)
+      if (!isSimple(statement) && changesCommon({statement}, masks_.of(statement))) return false;
     return llvm::all_of(parts.before, ir::isSimple) && llvm::all_of(parts.loop.body, isStraight) &&
            llvm::none_of(parts.behind, [&](const Statement& statement) {
              return hasLoop(hasLoop, statement) ||
                     (statement.kind != StatementKind::Define && masks_.of(statement) != masks_.all());
            });
+  }
+
+  // Whether code that is done once for each lane of the mask changes a variable that several of them have in common. A
+  // variable of its own is defined anew for each.
+  bool changesCommon(const Statements& code, Mask lanes) const {
+    std::set<std::string> own;
+    const auto define = [&](auto&& self, const Statements& statements) -> void {
+      for (const Statement& statement : statements) {
+        if (statement.kind == StatementKind::Define) own.insert(statement.name);
+        for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise}) self(self, *inside);
+      }
+    };
+    define(define, code);
+    bool changes = false;
+    forEach(code, [&](const Expression& part) {
+      const Expression* target = changedBy(part);
+      const std::string root = target ? rootOf(*target) : "";
+      changes |= masks_.isOwn(root) && own.count(root) == 0 && (lanes & ~masks_.of(root)) != 0;
+    });
+    return changes;
   }
 
   bool takeCounters(const Statements& before) {
@@ -118,8 +142,14 @@ class Contractor {
   bool take(const Expression& read) {
     const Mask mask = masks_.of(read);
     const std::string& variable = made_.head.variable;
+    const PlainPlaces places(context_.memory,
+                             {variable, context_.axes[0].counter, context_.axes[1].counter, context_.outer});
+    // A variable of the iteration may follow the column.
     const auto along = [&](const std::string& column) {
-      return elementOf(read, column, context_.memory, [&](const Expression& part) { return !names(part, column); });
+      return elementOf(read, column, context_.memory, [&](const Expression& part) {
+        const auto known = places.index(part);
+        return known && !names(*known, column);
+      });
     };
     const unsigned axis = mask == 1 ? 0 : 1;
     auto element = along(variable);
@@ -133,8 +163,7 @@ class Contractor {
     if (mask == masks_.all() || !element || !context_.isRead(element->array)) return false;
     const unsigned bytes = context_.memory.numbersOf(element->array).bytes;
     if (bytes < kFewestBytes) return false;
-    std::set<std::string> variables = {variable, context_.axes[0].counter, context_.axes[1].counter, context_.outer};
-    const auto plain = PlainPlaces(context_.memory, std::move(variables)).place(read);
+    const auto plain = places.place(read);
     if (!plain || !names(*plain, variable)) return false;
     widest_ = std::max(widest_, bytes);
     const auto isIt = [&](const ContractedRead& known) { return known.element == *plain; };

@@ -145,6 +145,63 @@ static void others(const float *a, const float *b, float *c, int n, int l) {
       for (int k = 0; k < l; ++k) c[i * n + j] += a[i * l + k] * b[k * n + j];
 }
 
+// What several sums have in common is changed, in front of a store or in each step, and indexes follow variables of the
+// iteration or the loop: other forms, or the same results.
+static void common(const float *a, const float *b, float *c, int n, int m, int l, float alpha, bool square) {
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      float sum = 0, scale = alpha;
+      for (int k = 0; k < l; ++k) sum += a[i * l + k] * b[k * m + j];
+      if (square) {
+        scale = scale * scale;
+        c[i * m + j] = sum * scale;
+      } else {
+        c[i * m + j] = sum * scale;
+      }
+      {
+        scale += 2;
+        c[i * m + j] += scale;
+      }
+    }
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      float sum = c[i * m + j], weight = 1;
+      int p = 0;
+      for (int k = 0; k < l; ++k) {
+        const float x = a[i * l + k] * b[k * m + j];
+        if (k & 1) {
+          weight = -weight;
+          sum += weight * x;
+        } else {
+          sum += x;
+        }
+      }
+      int q = p++;
+      c[i * m + j] = sum + q + p;
+    }
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m / 2; ++j) {
+      const int pad = j / 2;
+      float sum = 0;
+      for (int k = 0; k < l / 4; ++k) {
+        const int twice = 2 * k;
+        sum += a[i * l + k + twice] * b[k * m + j + pad];
+      }
+      c[i * m + j] += sum;
+    }
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      int k;
+      float sum = 0;
+      for (k = 0; k < l - k; ++k) sum += a[i * l + k] * b[k * m + j];
+      c[i * m + j] += sum + k;
+    }
+}
+
 int main() {
 #pragma ompx managed(a, b, c)
   float *a = numbers<float>(300 * 90, 37), *b = numbers<float>(300 * 90, 53), *c = numbers<float>(300 * 300, 11);
@@ -161,6 +218,8 @@ int main() {
         report("turned", c, n * m);
         distances(a, b, a + 10000, c, n, m, l);
         report("distances", c, n * m);
+        common(a, b, c, n, m, l, 0.5f, l > 8);
+        report("common", c, n * m);
         paths(ia, ib, ic, n, m, l);
         report("paths", ic, n * m);
       }

@@ -8,7 +8,7 @@
 // RUN: %run %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
-// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=rewrite %s | FileCheck %s
+// RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=rewrite %s | grep -v '^// ' | FileCheck %s
 #include <cstdio>
 
 struct Counter {
@@ -52,17 +52,30 @@ __attribute__((noinline)) static void numbers(const long *a, long *c, long n) {
   }
 }
 
+// CHECK-LABEL: struct muster_loop_
+// CHECK:         #pragma omp parallel for firstprivate(a, d) private(t){{$}}
+__attribute__((noinline)) static void clauses(const long *a, long *d, long n) {
+  long t[4];
+#pragma omp parallel for simd safelen(8) simdlen(4) private(t)
+  for (long i = 0; i < n; ++i) {
+    for (int q = 0; q < 4; ++q) t[(i + q) % 4] = a[i] * q;
+    d[i] = t[i % 4] + t[3];
+  }
+}
+
 int main() {
   const long n = 1000;
-#pragma ompx managed(a, b, c)
-  long *a = new long[n], *b = new long[n], *c = new long[n];
+#pragma ompx managed(a, b, c, d)
+  long *a = new long[n], *b = new long[n], *c = new long[n], *d = new long[n];
   arrays(a, n);
   functions(b, n);
   numbers(a, c, n);
+  clauses(a, d, n);
   long sum = 0;
-  for (long i = 0; i < n; ++i) sum = (sum * 31 + a[i] + 7 * b[i] + 3 * c[i]) % 1000003;
+  for (long i = 0; i < n; ++i) sum = (sum * 31 + a[i] + 7 * b[i] + 3 * c[i] + 5 * d[i]) % 1000003;
   printf("%ld\n", sum);
   delete[] a;
   delete[] b;
   delete[] c;
+  delete[] d;
 }

@@ -80,6 +80,14 @@ TEST(Contractions, OneElementIsLoadedOnce) {
   EXPECT_EQ(found->reads.size(), 2u);
 }
 
+TEST(Contractions, VariablesThatFollowAColumnAreNoConstants) {
+  Statements iteration =
+      iterationOf(loopOf({add(binary("*", element("a", i, k), element("b", k, binary("+", j, name("pad")))))}));
+  iteration.insert(iteration.begin() + 2, define("int pad", binary("/", j, literal("2")), "pad"));
+  const auto found = passes::contraction(iteration, contextOf("float", 4), 8);
+  EXPECT_TRUE(!found || found->reads[1].next == Next::Neither);
+}
+
 TEST(Contractions, OtherLoopsStayAsTheyAre) {
   const Expression a = element("a", i, k), b = element("b", k, j);
   const Statement both = add(binary("*", a, b));
@@ -102,6 +110,12 @@ TEST(Contractions, OtherLoopsStayAsTheyAre) {
   Statement early = loopOf({both});
   early.first = {define("int k", prefix("-", literal("1")), "k")};
   EXPECT_FALSE(contracted(early));
+  EXPECT_FALSE(contracted(loopOf({both}, binary("-", n, k))));
+  // Under a condition that all have in common, a variable of all.
+  const Statement turn = choice(binary("&", k, literal("1")), {evaluate(assign(name("w"), literal("2"), "*=")), both});
+  Statements common = iterationOf(loopOf({turn, both}));
+  common.insert(common.begin(), define("float w", literal("1"), "w"));
+  EXPECT_FALSE(passes::contraction(common, contextOf("float", 4), 8));
   // Narrow elements.
   EXPECT_FALSE(contracted(loopOf({both}), "ushort", 2));
 }

@@ -40,7 +40,8 @@ std::optional<Expression> Expressions::inverseRoot(const clang::BinaryOperator* 
       !dividend.isExactlyValue(1))
     return std::nullopt;
   Expression root = Visit(call);
-  if (!root || !root.is(ir::ExpressionKind::Call, "sqrt")) return root;
+  if (!root) return root;
+  if (!root.is(ir::ExpressionKind::Call, "sqrt")) return std::nullopt;
   program_.helper("muster_inverse_root", inverseRootHelper);
   return ir::call("muster_inverse_root", {root.part(0)});
 }

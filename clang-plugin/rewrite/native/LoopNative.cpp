@@ -128,13 +128,17 @@ static bool needsOrder(const LoopFacts& facts, const OMPScheduleClause* schedule
 
 // A chunk of one iteration has no order, unless one thread runs all of them: a region, a call or the environment may
 // ask for that. Then they are one chunk.
+static bool isMemory(const VarDecl* var) {
+  const QualType type = var->getType().getNonReferenceType();
+  return type->isArrayType() || type->isRecordType();
+}
+
 static bool definesMemory(const Stmt* statement) {
   if (!statement) return false;
   if (const auto* declaration = llvm::dyn_cast<DeclStmt>(statement))
     for (const Decl* each : declaration->decls()) {
       const auto* var = llvm::dyn_cast<VarDecl>(each);
-      if (var && var->hasLocalStorage() && (var->getType()->isArrayType() || var->getType()->isRecordType()))
-        return true;
+      if (var && var->hasLocalStorage() && !var->getType()->isReferenceType() && isMemory(var)) return true;
     }
   return llvm::any_of(partsOf(statement), definesMemory);
 }
@@ -143,6 +147,7 @@ static bool definesMemory(const Stmt* statement) {
 // which the iterations then overwrite. The directive is a hint.
 bool NativeWriter::isSimd() const {
   return isOpenMPSimdDirective(facts_.directive->getDirectiveKind()) && !definesMemory(facts_.body) &&
+         llvm::none_of(facts_.privates, isMemory) &&
          llvm::none_of(facts_.callees, [](const FunctionDecl* callee) { return definesMemory(callee->getBody()); });
 }
 
@@ -189,7 +194,7 @@ std::string NativeWriter::pragma() const {
     list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sectionText(section)});
   list("lastprivate", lasts);
   for (const OMPClause* clause : facts_.directive->clauses()) {
-    if (clause->isImplicit()) continue;
+    if (clause->isImplicit() || (isa<OMPSafelenClause, OMPSimdlenClause>(clause) && !isSimd())) continue;
     auto* schedule = dyn_cast<OMPScheduleClause>(clause);
     text += schedule ? scheduleText(schedule, !lasts.empty()) : *clauseText(context_, *facts_.objects, clause);
   }

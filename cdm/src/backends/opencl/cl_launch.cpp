@@ -96,7 +96,8 @@ OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) 
   const std::size_t room = programs_.privateRoom();
   if (bytes == 0 || room == 0 || bytes > room * launch.code->schedule.most_passes) return {};
   const double worth = iterationsOf(launch) / (leastUpdatesPerElement * static_cast<double>(elements));
-  const std::uint8_t copies = ClVariants::copiesOf(*launch.code, bytes);
+  std::uint8_t copies = ClVariants::copiesOf(*launch.code, bytes);
+  while (copies > 0 && bytes << copies > room) --copies;
   const std::size_t most = ClVariants::collectingGroups(copies) * info_.computeUnits;
   if (programs_.variants().forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return {};
   return {worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most, bytes,
