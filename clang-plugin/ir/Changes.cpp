@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Changes.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace muster::plugin::ir {
 
 void forEach(const Expression& expression, llvm::function_ref<void(const Expression&)> visit) {
@@ -51,6 +53,20 @@ Statements rewritten(const Statements& statements, Change change) {
       *inside = rewritten(*inside, change);
   }
   return copies;
+}
+
+bool hasLoop(const Statements& statements) {
+  return llvm::any_of(statements, [](const Statement& statement) {
+    return isLoop(statement) || hasLoop(statement.body) || hasLoop(statement.otherwise);
+  });
+}
+
+bool hasJump(const Statements& statements) {
+  return llvm::any_of(statements, [](const Statement& statement) {
+    return statement.kind == StatementKind::Jump || statement.kind == StatementKind::Next ||
+           statement.kind == StatementKind::Return || statement.kind == StatementKind::Label ||
+           hasJump(statement.body) || hasJump(statement.otherwise);
+  });
 }
 
 void resolveNext(Statements& statements, const Statement& jump) {

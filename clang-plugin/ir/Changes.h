@@ -24,6 +24,11 @@ using Change = llvm::function_ref<std::optional<Expression>(const Expression&)>;
 Expression rewritten(const Expression& expression, Change change);
 Statements rewritten(const Statements& statements, Change change);
 
+// In it, however deep.
+bool hasLoop(const Statements& statements);
+// A jump, or where one leads to.
+bool hasJump(const Statements& statements);
+
 // All Next become `jump`.
 void resolveNext(Statements& statements, const Statement& jump);
 

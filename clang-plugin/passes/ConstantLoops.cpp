@@ -23,20 +23,6 @@ unsigned nodesOf(const Statements& code) {
 
 namespace {
 
-bool hasLoop(const Statements& code) {
-  return llvm::any_of(code, [](const Statement& statement) {
-    return isLoop(statement) || hasLoop(statement.body) || hasLoop(statement.otherwise);
-  });
-}
-
-bool hasJump(const Statements& code) {
-  return llvm::any_of(code, [](const Statement& statement) {
-    return statement.kind == StatementKind::Jump || statement.kind == StatementKind::Next ||
-           statement.kind == StatementKind::Return || statement.kind == StatementKind::Label ||
-           hasJump(statement.body) || hasJump(statement.otherwise);
-  });
-}
-
 void definedIn(const Statements& code, std::map<std::string, std::string>& types) {
   for (const Statement& statement : code) {
     if (statement.kind == StatementKind::Define)

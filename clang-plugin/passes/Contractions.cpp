@@ -77,20 +77,12 @@ class Contractor {
   // What stands in front of it is done by lanes that are none, too. What stands behind it is done lane by lane: it
   // changes nothing that several have in common.
   bool mayBeCut(const RowLoop& parts) const {
-    const auto hasLoop = [&](auto&& self, const Statement& statement) -> bool {
-      const auto inside = [&](const Statement& part) { return self(self, part); };
-      return isLoop(statement) || llvm::any_of(statement.body, inside) || llvm::any_of(statement.otherwise, inside);
-    };
-    const auto isStraight = [&](const Statement& statement) {
-      return !hasLoop(hasLoop, statement) && !LaneMasks::jumpsOut(statement);
-    };
+    if (hasLoop(parts.loop.body) || hasJump(parts.loop.body) || hasLoop(parts.behind)) return false;
     if (changesCommon(parts.behind, masks_.all())) return false;
     for (const Statement& statement : parts.loop.body)
       if (!isSimple(statement) && changesCommon({statement}, masks_.of(statement))) return false;
-    return llvm::all_of(parts.before, ir::isSimple) && llvm::all_of(parts.loop.body, isStraight) &&
-           llvm::none_of(parts.behind, [&](const Statement& statement) {
-             return hasLoop(hasLoop, statement) ||
-                    (statement.kind != StatementKind::Define && masks_.of(statement) != masks_.all());
+    return llvm::all_of(parts.before, ir::isSimple) && llvm::all_of(parts.behind, [&](const Statement& statement) {
+             return statement.kind == StatementKind::Define || masks_.of(statement) == masks_.all();
            });
   }
 

@@ -15,14 +15,6 @@ namespace {
 // Of smaller ones several work-items' are in one line of memory for long enough.
 constexpr unsigned kFewestBytes = 4;
 
-// The steps of common elements are several copies of the body.
-bool hasJump(const Statements& body) {
-  return llvm::any_of(body, [](const Statement& statement) {
-    return statement.kind == StatementKind::Jump || statement.kind == StatementKind::Label || isLoop(statement) ||
-           hasJump(statement.body) || hasJump(statement.otherwise);
-  });
-}
-
 class Finder {
  public:
   explicit Finder(const TileContext& context) : context_(context) {}
@@ -36,7 +28,9 @@ class Finder {
     TiledLoop tiled{std::move(*found)};
     if (!readHead(tiled)) return std::nullopt;
     forEachCertain(tiled.loop.body, [&](const Expression& value) { collect(value, tiled); });
-    if (tiled.arrays.empty() || (tiled.isCommon() && hasJump(tiled.loop.body))) return std::nullopt;
+    // The steps of common elements are several copies of the body.
+    if (tiled.arrays.empty() || (tiled.isCommon() && (hasJump(tiled.loop.body) || hasLoop(tiled.loop.body))))
+      return std::nullopt;
     tiled.original = tiled.loop;
     tiled.loop.body = rewritten(tiled.loop.body, [&](const Expression& part) { return staged(part, tiled); });
     return tiled;

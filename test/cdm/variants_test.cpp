@@ -119,15 +119,19 @@ TEST_F(SharedBlocks, NeedTheirGroups) {
 }
 
 TEST(Variants, FewElementsHaveMoreCopiesWhereUpdatesTakeTheTime) {
+  const std::size_t room = 47 << 10;
   KernelCode code;
   code.schedule.updates_per_read = 4;
-  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10), 4);
-  EXPECT_EQ(ClVariants::copiesOf(code, 2 << 10), 3);
-  EXPECT_EQ(ClVariants::copiesOf(code, 16 << 10), 0);
+  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, room), 4);
+  EXPECT_EQ(ClVariants::copiesOf(code, 2 << 10, room), 3);
+  EXPECT_EQ(ClVariants::copiesOf(code, 16 << 10, room), 0);
   code.schedule.updates_per_read = 16;
-  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10), 5);
-  EXPECT_EQ(ClVariants::copiesOf(code, (1 << 10) + 4), 4);
-  EXPECT_EQ(ClVariants::copiesOf(code, 40 << 10), 0);
+  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, room), 5);
+  EXPECT_EQ(ClVariants::copiesOf(code, (1 << 10) + 4, room), 4);
+  EXPECT_EQ(ClVariants::copiesOf(code, 40 << 10, room), 0);
+  // A device has less room, and perhaps not even for all elements.
+  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, 31 << 10), 4);
+  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, 1000), 0);
 }
 
 TEST(Variants, CopiesAreAPartOfTheText) {

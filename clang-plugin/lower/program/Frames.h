@@ -18,6 +18,11 @@ namespace muster::plugin::lower {
 
 inline std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
+// Work-items behind the last iteration, which meet the others of their group at barriers, do what that one does.
+inline constexpr const char* ownIteration =
+    "  const long muster_own = muster_lo_0 + (long)get_global_id(0);\n"
+    "  const long muster_k_0 = muster_own < muster_hi_0 ? muster_own : muster_hi_0 - 1;\n";
+
 inline constexpr const char* lateStride = "muster_stride";
 
 class Frames {

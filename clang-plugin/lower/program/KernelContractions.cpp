@@ -255,9 +255,7 @@ std::vector<passes::Contraction> findContractions(Program& program, Scope& scope
                                                   llvm::function_ref<int(const std::string&)> constantOf,
                                                   const Schedule& schedule) {
   const LoopFacts& facts = program.facts;
-  if (facts.dims.size() < 2 || !schedule.hasLoops || schedule.isStrided || !facts.results.empty() ||
-      !facts.records.empty() || !schedule.privatized.empty() || scope.ends() || !facts.firstprivates.empty())
-    return {};
+  if (facts.dims.size() < 2 || !schedule.hasLoops || !isPlain(program, scope, schedule)) return {};
   passes::ContractionContext context;
   for (unsigned axis = 0; axis < 2; ++axis) {
     const DimFact& dim = facts.dims[schedule.dims[axis]];
@@ -267,10 +265,7 @@ std::vector<passes::Contraction> findContractions(Program& program, Scope& scope
   }
   if (facts.dims.size() > 2) context.outer = scope.variable(facts.dims[schedule.dims[2]].var);
   context.memory = memoryOf(program, scope, constantOf);
-  context.isRead = [&](const std::string& name) {
-    const ArrayFact* array = arrayNamed(program, scope, name);
-    return array && !array->written && !array->updated;
-  };
+  context.isRead = [&](const std::string& name) { return isOnlyRead(program, scope, name); };
   std::vector<passes::Contraction> all;
   for (unsigned lanes : {kLanes, kFewLanes}) {
     if (passes::nodesOf(iteration) * lanes * lanes > kMostWritten) continue;

@@ -134,9 +134,7 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
                                       llvm::function_ref<int(const std::string&)> constantOf, bool isShort,
                                       Schedule& schedule) {
   const LoopFacts& facts = program.facts;
-  const bool isPlain = facts.results.empty() && facts.records.empty() && !schedule.isStrided &&
-                       schedule.privatized.empty() && !scope.ends() && facts.firstprivates.empty();
-  if (!isPlain) return schedule.blocks.clear(), std::vector<passes::Lanes>();
+  if (!isPlain(program, scope, schedule)) return schedule.blocks.clear(), std::vector<passes::Lanes>();
   std::vector<passes::Lanes> found;
   std::vector<Blocks> blocks;
   const auto find = [&](const ir::Statements& code, std::vector<Blocks> all) {

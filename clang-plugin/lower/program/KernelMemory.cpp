@@ -12,6 +12,17 @@ const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::str
   return nullptr;
 }
 
+bool isOnlyRead(const Program& program, Scope& scope, const std::string& name) {
+  const ArrayFact* array = arrayNamed(program, scope, name);
+  return array && !array->written && !array->updated;
+}
+
+bool isPlain(const Program& program, const Scope& scope, const Schedule& schedule) {
+  const LoopFacts& facts = program.facts;
+  return facts.results.empty() && facts.records.empty() && facts.firstprivates.empty() && !schedule.isStrided &&
+         schedule.privatized.empty() && !scope.ends();
+}
+
 // Numbers that a wide access has as the array has them.
 static passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array) {
   passes::Memory::Numbers numbers;

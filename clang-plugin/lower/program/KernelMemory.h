@@ -5,11 +5,19 @@
 
 #include "lower/types/Scope.h"
 #include "passes/Elements.h"
+#include "plan/Schedule.h"
 
 namespace muster::plugin::lower {
 
 // nullptr: it is no array.
 const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::string& name);
+
+// No iteration writes it.
+bool isOnlyRead(const Program& program, Scope& scope, const std::string& name);
+
+// Iterations have no effects but those of their statements, and no values from in front of the loop that they change: a
+// work-item may run them in other parts, and some of them again.
+bool isPlain(const Program& program, const Scope& scope, const Schedule& schedule);
 
 // Without the variables of the iteration. `constantOf` is that of plan/Schedule.h, and has to stay.
 passes::Memory memoryOf(const Program& program, Scope& scope, llvm::function_ref<int(const std::string&)> constantOf);

@@ -2,6 +2,7 @@
 #include "lower/program/KernelRows.h"
 
 #include "ir/Changes.h"
+#include "lower/program/Frames.h"
 #include "lower/program/KernelMemory.h"
 #include "muster/chunk.h"
 #include "print/Print.h"
@@ -40,10 +41,8 @@ std::string raggedFrame(Program& program, Scope& scope, const passes::RaggedLoop
   }
   return "#define MUSTER_ELEMENTS " + std::to_string(elements) +
          "\n"
-         "  const int muster_lane = (int)get_local_id(0);\n"
-         "  const long muster_own = muster_lo_0 + (long)get_global_id(0);\n"
-         "  const long muster_k_0 = muster_own < muster_hi_0 ? muster_own : muster_hi_0 - 1;\n" +
-         print::text(prologue, 1) + print::text(ragged.before, 1) + memory +
+         "  const int muster_lane = (int)get_local_id(0);\n" +
+         std::string(ownIteration) + print::text(prologue, 1) + print::text(ragged.before, 1) + memory +
          "  __local long muster_firsts[MUSTER_WG0 + 1];\n  __local int muster_apart;\n  const " +
          passes::typeOf(variable) + " muster_begin = " + print::text(ragged.first) +
          ";\n  const long muster_end = (long)(" + print::text(ragged.end) +

@@ -3,6 +3,7 @@
 
 #include "ir/Changes.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "lower/program/Frames.h"
 #include "lower/program/KernelMemory.h"
 #include "muster/chunk.h"
 #include "print/Print.h"
@@ -41,17 +42,12 @@ bool setCounts(const passes::TiledLoop& tiled, llvm::function_ref<int(const std:
 FoundTiles findTiles(const Program& program, Scope& scope, const ir::Statements& iteration,
                      llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   const LoopFacts& facts = program.facts;
-  const bool isPlain = facts.dims.size() == 1 && !facts.dims[0].pointer && !schedule.isStrided && schedule.points == 1;
-  if (!isPlain || !facts.results.empty() || !schedule.privatized.empty() || scope.ends() ||
-      !facts.firstprivates.empty())
+  if (facts.dims.size() != 1 || facts.dims[0].pointer || schedule.points != 1 || !isPlain(program, scope, schedule))
     return {};
   passes::TileContext context;
   context.row = scope.variable(facts.dims[0].var);
   context.memory = memoryOf(program, scope, constantOf);
-  context.isRead = [&](const std::string& name) {
-    const ArrayFact* array = arrayNamed(program, scope, name);
-    return array && !array->written && !array->updated;
-  };
+  context.isRead = [&](const std::string& name) { return isOnlyRead(program, scope, name); };
   FoundTiles found;
   found.rows = passes::tileRows(iteration, context);
   if (found.rows &&
@@ -82,9 +78,8 @@ class TilePrinter {
     const std::string columns = std::to_string(columnsOf(program_, scope_, tiled_));
     std::string text = "#define MUSTER_COLUMNS (" + columns +
                        " / MUSTER_TILES)\n"
-                       "  const int muster_lane = (int)(get_local_id(0) + MUSTER_WG0 * get_local_id(1));\n"
-                       "  const long muster_own = muster_lo_0 + (long)get_global_id(0);\n"
-                       "  const long muster_k_0 = muster_own < muster_hi_0 ? muster_own : muster_hi_0 - 1;\n"
+                       "  const int muster_lane = (int)(get_local_id(0) + MUSTER_WG0 * get_local_id(1));\n" +
+                       std::string(ownIteration) +
                        "  const long muster_group = muster_lo_0 + (long)get_group_id(0) * MUSTER_WG0;\n" +
                        print::text(prologue, 1) + print::text(tiled_.before, 1);
     for (const passes::StagedElement& array : tiled_.arrays) text += memoryOf(array);
@@ -199,10 +194,7 @@ class CommonPrinter {
 
   std::string print(const ir::Statements& prologue) const {
     const std::string columns = std::to_string(columns_), isWhole = "muster_t + " + columns + " - 1 <= muster_last";
-    std::string text =
-        "  const long muster_own = muster_lo_0 + (long)get_global_id(0);\n"
-        "  const long muster_k_0 = muster_own < muster_hi_0 ? muster_own : muster_hi_0 - 1;\n" +
-        print::text(prologue, 1) + print::text(tiled_.before, 1);
+    std::string text = ownIteration + print::text(prologue, 1) + print::text(tiled_.before, 1);
     for (std::size_t i = 0; i < types_.size(); ++i)
       text += "  __local " + types_[i] + " " + tiled_.arrays[i].tile + "[" + columns + "] __attribute__((aligned(" +
               std::to_string(kWideBytes) + ")));\n";

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "analysis/loops/SimdLoops.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -65,6 +66,27 @@ std::vector<unsigned> nativeOrder(const KernelPlan& kernel, const ASTContext& co
       gains(facts, axes.front(), context))
     order.assign(axes.rbegin(), axes.rend());
   return order;
+}
+
+static bool isMemory(const VarDecl* var) {
+  const QualType type = var->getType().getNonReferenceType();
+  return type->isArrayType() || type->isRecordType();
+}
+
+static bool definesMemory(const Stmt* statement) {
+  if (!statement) return false;
+  if (const auto* declaration = llvm::dyn_cast<DeclStmt>(statement))
+    for (const Decl* each : declaration->decls()) {
+      const auto* var = llvm::dyn_cast<VarDecl>(each);
+      if (var && var->hasLocalStorage() && !var->getType()->isReferenceType() && isMemory(var)) return true;
+    }
+  return llvm::any_of(partsOf(statement), definesMemory);
+}
+
+bool mayBeSimd(const LoopFacts& facts) {
+  return isOpenMPSimdDirective(facts.directive->getDirectiveKind()) && !definesMemory(facts.body) &&
+         llvm::none_of(facts.privates, isMemory) &&
+         llvm::none_of(facts.callees, [](const FunctionDecl* callee) { return definesMemory(callee->getBody()); });
 }
 
 }  // namespace muster::plugin

@@ -28,4 +28,8 @@ std::vector<unsigned> nativeOrder(const KernelPlan& kernel, const clang::ASTCont
 // which thread runs which iterations? With `simd`, that loop says so.
 bool runsInBlocks(const LoopFacts& facts, unsigned innermost, const clang::ASTContext& context);
 
+// Whether native code says `simd` where the directive does. It is a hint. Not of iterations that have arrays or objects
+// of their own: clang 19 vectorizes these as if each had its own, and leaves all of them one, which they overwrite.
+bool mayBeSimd(const LoopFacts& facts);
+
 }  // namespace muster::plugin

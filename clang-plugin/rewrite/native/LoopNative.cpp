@@ -6,7 +6,6 @@
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/Iterators.h"
 #include "analysis/loops/PointerLoop.h"
-#include "analysis/loops/SimdLoops.h"
 #include "analysis/objects/ClauseText.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/OpenMPClause.h"
@@ -46,6 +45,7 @@ class NativeWriter {
         code_(code),
         order_(nativeOrder(kernel, context_)),
         inBlocks_(runsInBlocks(facts_, order_.back(), context_)),
+        isSimd_(mayBeSimd(facts_)),
         standIns_(spelling, *kernel.facts, owner),
         variables_(spelling, *kernel.facts, code) {}
 
@@ -94,7 +94,6 @@ class NativeWriter {
   bool countFitsInt(const DimFact& dim) const;
   bool runsInPieces() const { return !countFitsInt(facts_.dims.front()) && !needsOneLoop(); }
   bool needsOneLoop() const;
-  bool isSimd() const;
 
   const Spelling& spelling_;
   const Dialect& dialect_;
@@ -103,7 +102,7 @@ class NativeWriter {
   const std::string owner_;
   CodeText& code_;
   const std::vector<unsigned> order_;  // of the directive's loops, the innermost one last
-  const bool inBlocks_;
+  const bool inBlocks_, isSimd_;
   StandIns standIns_;
   NativeVariables variables_;
 };
@@ -128,29 +127,6 @@ static bool needsOrder(const LoopFacts& facts, const OMPScheduleClause* schedule
 
 // A chunk of one iteration has no order, unless one thread runs all of them: a region, a call or the environment may
 // ask for that. Then they are one chunk.
-static bool isMemory(const VarDecl* var) {
-  const QualType type = var->getType().getNonReferenceType();
-  return type->isArrayType() || type->isRecordType();
-}
-
-static bool definesMemory(const Stmt* statement) {
-  if (!statement) return false;
-  if (const auto* declaration = llvm::dyn_cast<DeclStmt>(statement))
-    for (const Decl* each : declaration->decls()) {
-      const auto* var = llvm::dyn_cast<VarDecl>(each);
-      if (var && var->hasLocalStorage() && !var->getType()->isReferenceType() && isMemory(var)) return true;
-    }
-  return llvm::any_of(partsOf(statement), definesMemory);
-}
-
-// Clang 19 vectorizes such loops as if each iteration had an array or an object of its own, and leaves all of them one,
-// which the iterations then overwrite. The directive is a hint.
-bool NativeWriter::isSimd() const {
-  return isOpenMPSimdDirective(facts_.directive->getDirectiveKind()) && !definesMemory(facts_.body) &&
-         llvm::none_of(facts_.privates, isMemory) &&
-         llvm::none_of(facts_.callees, [](const FunctionDecl* callee) { return definesMemory(callee->getBody()); });
-}
-
 static bool hasSingleChunks(const OMPScheduleClause* schedule) {
   return schedule->getScheduleKind() == OMPC_SCHEDULE_dynamic && !schedule->getChunkSize();
 }
@@ -172,7 +148,7 @@ std::string NativeWriter::scheduleText(const OMPScheduleClause* schedule, bool h
 std::string NativeWriter::pragma() const {
   std::string text = "#pragma omp parallel for";
   if (!inBlocks_) {
-    if (isSimd()) text += " simd";
+    if (isSimd_) text += " simd";
     if (facts_.collapsed > 1) text += " collapse(" + std::to_string(facts_.collapsed) + ")";
   }
   auto list = [&](const std::string& clause, const std::vector<std::string>& names) {
@@ -194,7 +170,7 @@ std::string NativeWriter::pragma() const {
     list("reduction", {std::string(reductionOperator(section.kind)) + " : " + sectionText(section)});
   list("lastprivate", lasts);
   for (const OMPClause* clause : facts_.directive->clauses()) {
-    if (clause->isImplicit() || (isa<OMPSafelenClause, OMPSimdlenClause>(clause) && !isSimd())) continue;
+    if (clause->isImplicit() || (isa<OMPSafelenClause, OMPSimdlenClause>(clause) && !isSimd_)) continue;
     auto* schedule = dyn_cast<OMPScheduleClause>(clause);
     text += schedule ? scheduleText(schedule, !lasts.empty()) : *clauseText(context_, *facts_.objects, clause);
   }
@@ -208,7 +184,7 @@ void NativeWriter::writePragma() {
   code_.raw(pragma());
   code_.beginOurs();
   const auto* schedule = facts_.directive->getSingleClause<OMPScheduleClause>();
-  if (schedule && !isSimd() && needsOrder(facts_, schedule) && hasSingleChunks(schedule))
+  if (schedule && !isSimd_ && needsOrder(facts_, schedule) && hasSingleChunks(schedule))
     code_.line("#pragma clang loop vectorize(disable) interleave(disable)");
 }
 
@@ -374,7 +350,7 @@ void NativeWriter::writeRuns(const std::vector<std::string>& counters) {
   const std::string type = counterType(facts_.dims[last]), var = name(facts_.dims[last].var);
   code_.line(type + " " + var + " = " + dialect_.cast(type, first + " + muster_begin") + ";");
   code_.line("const " + type + " muster_stop = " + dialect_.cast(type, var + " + muster_count") + ";");
-  if (isSimd()) {
+  if (isSimd_) {
     code_.line("#pragma omp simd");
     code_.open("for (" + type + " muster_i = " + var + "; muster_i < muster_stop; ++muster_i) {");
     code_.line(type + " " + var + " = muster_i;");

@@ -30,10 +30,17 @@ static std::vector<T> scaled(std::vector<T> values) {
 """
 
 
-class Idioms:
+class Part:
+    """Writes loops of one kind for a program."""
+
     def __init__(self, mixed):
         self.mixed, self.random, self.any = mixed, mixed.random, mixed.any
 
+    def maybe(self, chance):
+        return self.random.random() < chance
+
+
+class Idioms(Part):
     def some(self):
         forms = [self.sparse, self.elimination, self.two_writes, self.choice, self.helpers, self.converging, self.transposed, self.product, self.flags,
                  self.strided, self.view, self.file, self.stencil, self.stencil, self.nest, self.nest, self.counts, self.counts, self.window, self.window, self.planes, self.blocks, self.blocks, self.blocks]

@@ -4,7 +4,7 @@
 An iteration writes its own row of a matrix and its own elements of two vectors, and reads what it likes of these, of a
 matrix and a vector that are only read, and of a row in front of those that the loop over i writes.
 """
-from .idioms import Idioms
+from .idioms import Idioms, Part
 
 TEXT = """
 typedef struct Gains { double by; int at[2]; } Gains;
@@ -21,13 +21,10 @@ STORE_WITH(double) STORE_WITH(float) STORE_WITH(int) STORE_WITH(short) STORE_WIT
 SIZES = ["0", "1", "2", "63", "64", "65", "200", "255", "256", "257", "257", "300", "300"]
 
 
-class Nests:
+class Nests(Part):
     def __init__(self, mixed):
-        self.mixed, self.random, self.any = mixed, mixed.random, mixed.any
+        super().__init__(mixed)
         self.idioms = Idioms(mixed)
-
-    def maybe(self, chance):
-        return self.random.random() < chance
 
     def some(self):
         self.kind = self.any("double", "double", "double", "float", "float", "int", "int", "short", "char", "long")

@@ -5,16 +5,13 @@ size is a variable.
 Some are large enough for work-groups that share what they read. An iteration writes its own element of one array, and
 reads others. Values are small whole numbers, so that sums are exact.
 """
-from .idioms import Idioms
+from .idioms import Idioms, Part
 
 
-class Products:
+class Products(Part):
     def __init__(self, mixed):
-        self.mixed, self.random, self.any = mixed, mixed.random, mixed.any
+        super().__init__(mixed)
         self.idioms = Idioms(mixed)
-
-    def maybe(self, chance):
-        return self.random.random() < chance
 
     def some(self):
         return self.any(self.product, self.product, self.pairs, self.window)()

@@ -4,7 +4,7 @@
 An iteration writes its own elements of two arrays, and reads these and what lies around it in others. What it reads is
 spread over several statements, with stores in between. Offsets of elements stay between -low and high.
 """
-from .idioms import Idioms
+from .idioms import Idioms, Part
 
 TEXT = """
 #define ORDER_WITH(T, NAME) \\
@@ -29,13 +29,10 @@ NAMES = {"unsigned char": "byte", "signed char": "small", "unsigned short": "ush
 REAL = ("float", "double")
 
 
-class Windows:
+class Windows(Part):
     def __init__(self, mixed):
-        self.mixed, self.random, self.any = mixed, mixed.random, mixed.any
+        super().__init__(mixed)
         self.idioms = Idioms(mixed)
-
-    def maybe(self, chance):
-        return self.random.random() < chance
 
     def element(self):
         kinds = ["unsigned char", "unsigned char", "signed char", "short", "unsigned short", "int", "long"]

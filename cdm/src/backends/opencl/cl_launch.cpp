@@ -71,8 +71,9 @@ void combinePartials(const KernelCode::ResultParam& result, const std::byte* par
 }  // namespace
 
 Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
-  if (code.schedule.privatized != 0 && programs_.privateRoom() > 0)
-    (void)programs_.getPrivate(code, false, ClVariants::copiesOf(code, 1));  // most arrays of the kind are small
+  const std::size_t room = code.schedule.privatized != 0 ? programs_.privateRoom() : 0;
+  // Most arrays of the kind are small.
+  if (room > 0) (void)programs_.getPrivate(code, false, ClVariants::copiesOf(code, 1, room));
   return programs_.prepare(code, iterations);
 }
 
@@ -96,8 +97,7 @@ OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) 
   const std::size_t room = programs_.privateRoom();
   if (bytes == 0 || room == 0 || bytes > room * launch.code->schedule.most_passes) return {};
   const double worth = iterationsOf(launch) / (leastUpdatesPerElement * static_cast<double>(elements));
-  std::uint8_t copies = ClVariants::copiesOf(*launch.code, bytes);
-  while (copies > 0 && bytes << copies > room) --copies;
+  const std::uint8_t copies = ClVariants::copiesOf(*launch.code, bytes, room);
   const std::size_t most = ClVariants::collectingGroups(copies) * info_.computeUnits;
   if (programs_.variants().forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return {};
   return {worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most, bytes,

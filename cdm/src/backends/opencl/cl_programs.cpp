@@ -204,9 +204,9 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
 }
 
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant) {
-  // Without -w some drivers count the warnings of generated text on the program's stderr.
   const muster_blocks* blocks = variant.blocksOf(code);
   const bool isShared = blocks != nullptr && blocks->shared != 0;
+  // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options =
       fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}", group[0], group[1], group[2],
                   variant.options(code), floatOptions(code.floats)) +

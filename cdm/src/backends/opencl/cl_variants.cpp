@@ -194,12 +194,11 @@ Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
   return groupSize(code.dimensions, limits);
 }
 
-std::uint8_t ClVariants::copiesOf(const KernelCode& code, std::size_t bytes) {
+std::uint8_t ClVariants::copiesOf(const KernelCode& code, std::size_t bytes, std::size_t room) {
   const bool areMany = code.schedule.updates_per_read >= manyUpdates;
+  const std::size_t most = std::min(room, areMany ? bytesOfCopies : bytesOfRare);
   std::uint8_t copies = 0;
-  while (copies < (areMany ? mostCopies : copiesOfRare) &&
-         bytes << (copies + 1) <= (areMany ? bytesOfCopies : bytesOfRare))
-    ++copies;
+  while (copies < (areMany ? mostCopies : copiesOfRare) && bytes << (copies + 1) <= most) ++copies;
   return copies;
 }
 

@@ -57,9 +57,9 @@ class ClVariants {
   // of their times.
   [[nodiscard]] std::vector<ClVariant> candidates(const KernelCode& code, const ClVariant& scheduled,
                                                   double iterations) const;
-  // Of each element of arrays of so many bytes, whose updates are collected in local memory; as a logarithm. And how
-  // many work-groups then run at a time on a compute unit.
-  [[nodiscard]] static std::uint8_t copiesOf(const KernelCode& code, std::size_t bytes);
+  // Of each element of arrays of so many bytes, whose updates are collected in local memory that has so much room; as a
+  // logarithm. And how many work-groups then run at a time on a compute unit.
+  [[nodiscard]] static std::uint8_t copiesOf(const KernelCode& code, std::size_t bytes, std::size_t room);
   [[nodiscard]] static std::size_t collectingGroups(std::uint8_t copies);
   [[nodiscard]] KernelForms forms() const { return forms_; }
   // The device gains by what schedules ask for, as far as is known.
