@@ -38,6 +38,10 @@ constexpr unsigned kLongestJammed = 350, kMostJammed = 6000, kLongWindow = 300;
 // the work-items of a group.
 constexpr unsigned kCrossing = 4, kCrossingWide = 2;
 constexpr std::array<unsigned, 2> kCrossingGroup = {8, 32};
+// Blocks of stencils in three dimensions: layers share more than neighbours in a row (decision 43).
+constexpr std::array<unsigned, 3> kLayers = {1, 2, 4};
+constexpr std::array<unsigned, 2> kGroupOfLayers = {64, 4};
+constexpr std::int64_t kNarrowestLayers = 4;  // bytes of an element
 // Reading what the updates come from so often takes less than making them in global memory. Measured: decision 35.
 constexpr unsigned kMostPasses = 6;
 constexpr std::size_t kMostConstants = MUSTER_SCHEDULE_CONSTANTS, kMostCounts = MUSTER_SCHEDULE_COUNTS;
@@ -128,14 +132,31 @@ std::int64_t bytesOfElement(const clang::ASTContext& context, const LoopFacts& f
 }
 
 // Whether rows next to each other read the same elements in loops inside an iteration: an index moves with such a loop
-// as it does along the dimension, or does not move along it.
-bool sharesInLoops(const LoopFacts& facts, unsigned dim) {
+// as it does along the dimension, or, for `fixed`, does not move along it.
+bool sharesInLoops(const LoopFacts& facts, unsigned dim, bool fixed = true) {
   return llvm::any_of(facts.accesses, [&](const AccessFact& access) {
     if (!access.index) return false;
     const Polynomial along = factorOf(*access.index, dim);
     return llvm::any_of(access.index->factors, [&](const auto& factor) {
-      return factor.first >= facts.dims.size() && (along.empty() || along == factor.second);
+      return factor.first >= facts.dims.size() && (along.empty() ? fixed : along == factor.second);
     });
+  });
+}
+
+// Whether iterations beside each other along the dimension read the same elements: two reads are some of its steps
+// apart.
+bool sharesBeside(const LoopFacts& facts, unsigned dim) {
+  const auto areApart = [&](const AccessFact& one, const AccessFact& other) {
+    if (one.array != other.array || one.write || other.write || !one.index || !other.index) return false;
+    const auto apart = subtract(*one.index, *other.index);
+    Polynomial steps, rest;
+    if (!apart || !apart->factors.empty() || !split(apart->constant, factorOf(*one.index, dim), steps, rest))
+      return false;
+    const auto count = constantValue(steps);
+    return count && *count != 0 && rest.empty();
+  };
+  return llvm::any_of(facts.accesses, [&](const AccessFact& one) {
+    return llvm::any_of(facts.accesses, [&](const AccessFact& other) { return areApart(one, other); });
   });
 }
 
@@ -217,6 +238,11 @@ bool mayRunAgain(const LoopFacts& facts, const Schedule& schedule) {
          llvm::all_of(facts.accesses, isCollected);
 }
 
+bool sharesLayers(const LoopFacts& facts, const Schedule& schedule) {
+  return facts.dims.size() == 3 &&
+         (sharesBeside(facts, schedule.dims[2]) || sharesInLoops(facts, schedule.dims[2], false));
+}
+
 // Rows of a block, by the size of an element: those of long written-out windows share most of what they read.
 unsigned rowsOfBlock(const LoopFacts& facts, const Schedule& schedule, const BodyShape& body, std::int64_t bytes) {
   if (bytes < 4) return body.isWritten ? 8 : 4;
@@ -287,13 +313,18 @@ std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts&
     lanes = {static_cast<unsigned>(kBytesOfPoints / bytes), 1, 1};
   else if (!body.hasLoops)
     lanes = {isWide ? 2U : 4U, rowsOfBlock(facts, schedule, body, bytes), 1};
+  std::array<unsigned, 2> group = {0, 0};
+  if (!body.hasLoops && bytes >= kNarrowestLayers && sharesLayers(facts, schedule))
+    lanes = kLayers, group = kGroupOfLayers;
   if (body.isWritten) {
-    while (lanes[1] > 1 && body.nodes * lanes[0] * lanes[1] > kMostWritten) lanes[1] /= 2;
-    if (body.nodes * lanes[0] * lanes[1] > kMostWritten) return {};
-    return {Blocks{lanes, {0}, {0, 0}, {}, {}, false, true}};
+    const auto isLong = [&] { return body.nodes * lanes[0] * lanes[1] * lanes[2] > kMostWritten; };
+    for (unsigned axis : {2, 1})
+      while (lanes[axis] > 1 && isLong()) lanes[axis] /= 2;
+    if (isLong()) return {};
+    return {Blocks{lanes, {0}, group, {}, {}, false, true}};
   }
-  if (body.nodes > kLongestJammed || body.nodes * lanes[0] * lanes[1] > kMostJammed) return {};
-  if (!body.hasLoops) return {{lanes}};
+  if (body.nodes > kLongestJammed || body.nodes * lanes[0] * lanes[1] * lanes[2] > kMostJammed) return {};
+  if (!body.hasLoops) return {{lanes, {0}, group}};
   // Rows of other lengths: more of them, whose accesses are narrow.
   return {{lanes, {0}, isWide ? std::array{32U, 4U} : std::array{16U, 8U}},
           isWide ? Blocks{{4, 4, 1}, {}, {64, 4}} : Blocks{{8, 4, 1}, {}, {32, 4}}};

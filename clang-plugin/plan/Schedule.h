@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/facts/Facts.h"
+#include "muster/abi.h"
 #include "passes/InnerLoops.h"
 
 namespace muster::plugin {
@@ -35,6 +36,8 @@ struct Blocks {
   bool isWide(unsigned axis) const { return wide.count(axis) != 0; }
   bool isApart() const { return wide.empty(); }
   bool isOne() const { return lanes == std::array{1U, 1U, 1U}; }
+  // Along a wide axis blocks begin at multiples of the lanes. Single lanes begin where groups touch whole lines.
+  unsigned startAlong(unsigned axis) const { return lanes[axis] == 1 ? MUSTER_SCHEDULE_LINE : lanes[axis]; }
   unsigned longestWide() const {
     unsigned longest = 1;
     for (unsigned axis : wide) longest = std::max(longest, lanes[axis]);

@@ -8,6 +8,7 @@
 #include "lower/program/KernelMemory.h"
 #include "muster/abi.h"
 #include "passes/ConstantLoops.h"
+#include "passes/Neighbours.h"
 #include "passes/Unroll.h"
 #include "print/Print.h"
 
@@ -55,6 +56,14 @@ std::optional<passes::Lanes> findLanes(Program& program, Scope& scope, const ir:
   if (blocks.lanes[0] % passes::unrolledSteps == 0 && !blocks.isApart()) {
     context.memory.variables = passes::variablesIn(lanes->code, isConstant);
     lanes->code = passes::unrollAlongMemory(lanes->code, context.memory, lanes->alignment);
+  }
+  if (blocks.lanes[0] == 1) {
+    const auto mayWiden = [&](const std::string& name) {
+      const clang::QualType type = program.argumentType(facts.scalars[constantOf(name)].var);
+      return !type->isUnsignedIntegerType() || program.context.getTypeSize(type) != 32;
+    };
+    context.memory.variables = passes::variablesIn(lanes->code, isConstant);
+    lanes->code = passes::namedFromFirst(lanes->code, context.memory, mayWiden);
   }
   ir::forEach(lanes->code, [&](const ir::Expression& part) {
     if (passes::isOpaqueByte(part)) program.helper("muster_bytes", byteHelpers);
@@ -114,16 +123,16 @@ BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes
             block + " + " + std::to_string(blocks.lanes[0] - 1) + " * MUSTER_WG0 < " + hi, " * MUSTER_WG0",
             "for (long " + k + " = " + block + "; " + k + " < min(" + block + " + " + lanes + " * MUSTER_WG0, " + hi +
                 "); " + k + " += MUSTER_WG0)"};
-  if (blocks.lanes[axis] == 1) return {block, lo + " + " + item, "", "", ""};
+  if (blocks.lanes[axis] == 1 && !blocks.isWide(axis)) return {block, lo + " + " + item, "", "", ""};
   const std::string end = "min(" + block + " + " + lanes + ", " + hi + "); ++" + k + ")";
   if (!blocks.isWide(axis))
     return {block, lo + " + " + item + " * " + lanes, block + " + " + lanes + " <= " + hi, "",
             "for (long " + k + " = " + block + "; " + k + " < " + end};
   // Blocks begin where wide accesses are aligned.
   const std::string shift = " - ((" + numbered("muster_first_", dim) + " + " + lo + " + " +
-                            std::to_string(made.phases.at(axis)) + ") & " + std::to_string(blocks.lanes[axis] - 1) +
-                            ")";
-  return {block, lo + shift + " + " + item + " * " + lanes,
+                            std::to_string(made.phases.at(axis)) + ") & " +
+                            std::to_string(blocks.startAlong(axis) - 1) + ")";
+  return {block, lo + shift + " + " + item + (blocks.lanes[axis] == 1 ? "" : " * " + lanes),
           block + " + " + lanes + " <= " + hi + " && " + block + " >= " + lo, "",
           "for (long " + k + " = max(" + block + ", " + lo + "); " + k + " < " + end};
 }
@@ -158,7 +167,7 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
   };
   find(iteration, schedule.blocks);
   // Stars in three dimensions are better off with more rows (decision 40).
-  isShort &= facts.dims.size() == 2 && schedule.constants.size() == 1;
+  isShort &= facts.dims.size() >= 2 && schedule.constants.size() == 1;
   if (found.empty() && !findWritten(iteration, 0) && isShort && !schedule.counts.empty())
     for (unsigned value = 1; value <= MUSTER_SCHEDULE_BLOCKS && countFor(schedule, value) <= schedule.mostCounted;
          ++value)
@@ -178,12 +187,10 @@ std::string blocksFrame(const Program& program, const Schedule& schedule, const 
     const std::string k = numbered("muster_k_", d);
     text += "  const long " + at.block + " = " + at.first + ";\n";
     outside.push_back(at.block + " >= " + numbered("muster_hi_", d));
-    if (count == 1) {
-      definitions += "  const long " + k + " = " + at.block + ";\n";
-      continue;
-    }
+    if (count == 1) definitions += "  const long " + k + " = " + at.block + ";\n";
+    if (at.isWhole.empty()) continue;
     whole.push_back(at.isWhole);
-    for (unsigned lane = 0; lane < count; ++lane)
+    for (unsigned lane = 0; count > 1 && lane < count; ++lane)
       copies += "    const long " + k + lanes.suffix(lane) + " = " + at.block + " + " + std::to_string(lane) + at.lane +
                 ";\n";
     loops += "    " + at.loop + " {\n";

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops that add up what other iterations read as well: products of matrices and the like, all pairs, and windows whose
-size is a variable.
+"""Loops that add up what other iterations read as well: products of matrices and the like, all pairs, windows whose
+size is a variable, and stencils in three dimensions.
 
 Some are large enough for work-groups that share what they read. An iteration writes its own element of one array, and
 reads others. Values are small whole numbers, so that sums are exact.
@@ -14,7 +14,7 @@ class Products(Part):
         self.idioms = Idioms(mixed)
 
     def some(self):
-        return self.any(self.product, self.product, self.pairs, self.window)()
+        return self.any(self.product, self.product, self.pairs, self.window, self.layers, self.layers)()
 
     def element(self):
         return self.any("float", "float", "float", "double", "double", "int", "unsigned", "long", "short")
@@ -120,3 +120,44 @@ class Products(Part):
                 f"#pragma omp parallel for{self.any('', '', ' collapse(2)')}\nfor (int i = {r}; i < {n} - {r}; ++i) for (int j = {r}; j < {m} - {r}; ++j) {{\n"
                 f"{sum_type} sum = 0;\n{inner}\n{c}[i * {m} + j] = ({kind})(sum{self.any('', ' / 2', ' + 1')});\n}}\n"
                 f"SHOW(\"{c}\", {n} * {m}, {c}[q]);\n{self.idioms.end(x, made)} }}")
+
+    # ---------------------------------------------------------------- three dimensions
+
+    def layers(self):
+        """Neighbours in three dimensions: each one named, in loops, or from a variable of the iteration."""
+        l, m, n, r, c = (self.mixed.unique(stem) for stem in ("deep", "tall", "wide", "reach", "made"))
+        kind = self.any("float", "float", "double", "double", "int", "short")
+        reach = self.any(1, 1, 2, 3, 5)
+        sizes = [2 * reach + self.any(1, 2, 3, 4, 6, 9) for _ in range(3)]
+        x = self.idioms.array(kind, f"({l} * {m} * {n} + 16)", self.start())
+        made = self.idioms.array(kind, f"({l} * {m} * {n})", "i % 3", c)
+        index = self.any("int", "int", "long", "unsigned")
+        column = self.any("", "", " + 3")  # where the grid begins
+
+        def at(z, y, along):
+            step = lambda variable, by: f"({variable} + {by})" if by else variable
+            return f"{x[0]}[({step('k', z)} * {m} + {step('i', y)}) * {n} + j + ({along}){column}]".replace("+ -", "- ")
+
+        offsets = [(z, y, along) for z in range(-reach, reach + 1) for y in (-1, 0, 1) for along in range(-reach, reach + 1)]
+        sum_type = "int" if kind in ("int", "short") else kind
+        form = self.any("named", "named", "variable", "star", "box")
+        if form == "star":
+            size = self.any(str(reach), r)
+            body = (f"for (int u = 1; u <= {size}; ++u) sum += {x[0]}[((k + u) * {m} + i) * {n} + j] - {x[0]}[((k - u) * {m} + i) * {n} + j] + "
+                    f"{x[0]}[(k * {m} + i + u) * {n} + j]{self.any('', ' * (u + 1)')} + {x[0]}[(k * {m} + i) * {n} + j - u];")
+        elif form == "box":
+            body = f"for (int u = -1; u <= 1; ++u) for (int v = -1; v <= 1; ++v) sum += {x[0]}[((k + u) * {m} + i + v) * {n} + j{column}]{self.any('', ' * (u + 2 * v)')};"
+        else:
+            chosen = [at(*offset) for offset in self.random.sample(offsets, self.random.randint(2, 7))]
+            if form == "variable":
+                chosen += [f"{x[0]}[here{column}]", f"{x[0]}[here + {m} * {n}]", f"{x[0]}[here - {n}]"]
+            body = "sum += " + " + ".join(chosen) + ";"
+            if self.maybe(0.3):
+                body += f" if (j % 3 == 1) sum -= {self.random.choice(chosen)};"
+        here = f"const {index} here = (k * {m} + i) * {n} + j;\n" * (form == "variable")
+        heads = [f"for ({index} {variable} = {reach}; {variable} < {size} - {reach}; ++{variable})" for variable, size in zip("kij", (l, m, n))]
+        target = f"{c}[(k * {m} + i) * {n} + j]"
+        return (f"{{ {self.values((l, sizes[0]), (m, sizes[1]), (n, sizes[2] + self.any(0, 0, 30, 60)))}int {r} = {reach}; (void){r};\n{x[1]}{made[1]}"
+                f"#pragma omp parallel for{self.any('', '', ' collapse(2)', ' collapse(3)')}\n{' '.join(heads)} {{\n"
+                f"{here}{sum_type} sum = {self.any('0', '0', f'{target}')};\n{body}\n{target} = ({kind})(sum{self.any('', ' / 2', ' + 1')});\n}}\n"
+                f"SHOW(\"{c}\", {l} * {m} * {n}, {c}[q]);\n{self.idioms.end(x, made)} }}")

@@ -40,7 +40,8 @@ Axes fitting(Axes group, const GroupLimits& limits) {
 Axes shiftOf(const muster_blocks& blocks) {
   Axes shift = {0, 0, 0};
   for (std::size_t axis = 0; axis < shift.size(); ++axis)
-    if ((blocks.wide >> axis & 1) != 0) shift[axis] = blocks.lanes[axis] - 1;
+    if ((blocks.wide >> axis & 1) != 0)
+      shift[axis] = (blocks.lanes[axis] == 1 ? MUSTER_SCHEDULE_LINE : std::size_t{blocks.lanes[axis]}) - 1;
   return shift;
 }
 
