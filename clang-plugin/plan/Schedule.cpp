@@ -42,6 +42,7 @@ constexpr std::array<unsigned, 2> kCrossingGroup = {8, 32};
 constexpr std::array<unsigned, 3> kLayers = {1, 2, 4};
 constexpr std::array<unsigned, 2> kGroupOfLayers = {64, 4};
 constexpr std::int64_t kNarrowestLayers = 4;  // bytes of an element
+constexpr std::int64_t kLongestReach = 16;  // bytes of elements from one to the furthest, where only a launch knows it
 // Reading what the updates come from so often takes less than making them in global memory. Measured: decision 35.
 constexpr unsigned kMostPasses = 6;
 constexpr std::size_t kMostConstants = MUSTER_SCHEDULE_CONSTANTS, kMostCounts = MUSTER_SCHEDULE_COUNTS;
@@ -314,8 +315,10 @@ std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts&
   else if (!body.hasLoops)
     lanes = {isWide ? 2U : 4U, rowsOfBlock(facts, schedule, body, bytes), 1};
   std::array<unsigned, 2> group = {0, 0};
-  if (!body.hasLoops && bytes >= kNarrowestLayers && sharesLayers(facts, schedule))
+  if (!body.hasLoops && bytes >= kNarrowestLayers && sharesLayers(facts, schedule)) {
+    if (body.value * bytes > kLongestReach) return {};
     lanes = kLayers, group = kGroupOfLayers;
+  }
   if (body.isWritten) {
     const auto isLong = [&] { return body.nodes * lanes[0] * lanes[1] * lanes[2] > kMostWritten; };
     for (unsigned axis : {2, 1})

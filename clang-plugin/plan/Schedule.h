@@ -90,6 +90,7 @@ void applyLoops(const ir::Statements& body, llvm::function_ref<int(const std::st
 struct BodyShape {
   bool hasLoops = false, isWritten = false;
   unsigned nodes = 0;
+  unsigned value = 0;  // as that of Blocks
 };
 std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts& facts, const Schedule& schedule,
                               const BodyShape& body);

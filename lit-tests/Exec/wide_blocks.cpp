@@ -65,7 +65,7 @@ static void shifted(short *a, const short *b, long n) {
 static double cube[9][11][12], other[9][11][12];
 
 // CHECK-LABEL: schedule of muster_layers_
-// CHECK:         blocks of 2 x 2 x 1 iterations a work-item{{$}}
+// CHECK:         blocks of 1 x 2 x 4 iterations a work-item{{$}}
 static void layers() {
 #pragma omp parallel for collapse(3)
   for (int i = 1; i < 8; ++i)

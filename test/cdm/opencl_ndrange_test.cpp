@@ -75,6 +75,24 @@ TEST(CutIntoPieces, BlocksThatBeginInFrontOfAPieceHaveRoom) {
   for (const Piece& piece : pieces) EXPECT_LE(groupsFor(2, piece, tile, 0, innermostFirst, shift)[1], 65535u);
 }
 
+TEST(CutIntoPieces, StripsOfRowsHaveLayersThatACacheHolds) {
+  const muster_dim dims[] = {{0, 1, 90}, {0, 1, 1000}, {0, 1, 600}};
+  const Axes tile = {64, 8, 4}, shift = {15, 0, 0};
+  EXPECT_EQ(cutIntoPieces(dims, 2, 70, tile, innermostFirst, shift).size(), 1u);
+  const auto pieces = cutIntoPieces(dims, 2, 70, tile, innermostFirst, shift, 8);
+  ASSERT_EQ(pieces.size(), 3u);  // 2 MiB are 436 rows
+  std::int64_t next = 0;
+  for (const Piece& piece : pieces) {
+    EXPECT_EQ(piece.lo, (std::array<std::int64_t, 3>{2, next, 0}));
+    next = std::min<std::int64_t>(1000, next + 336);
+    EXPECT_EQ(piece.hi, (std::array<std::int64_t, 3>{70, next, 600}));
+  }
+  EXPECT_EQ(cutIntoPieces(dims, 2, 70, tile, innermostFirst, shift, 4).size(), 2u);
+  // Rows that are longer than that come one group after the other.
+  const muster_dim lengthy[] = {{0, 1, 90}, {0, 1, 12}, {0, 1, 6000000}};
+  EXPECT_EQ(cutIntoPieces(lengthy, 0, 90, tile, innermostFirst, shift, 8).size(), 2u);
+}
+
 TEST(ShiftOf, AxesWithWideAccesses) {
   EXPECT_EQ(shiftOf({{4, 2, 1}, 1, 0, 0, {0}, 0, {0, 0}, 0, 0}), (Axes{3, 0, 0}));
   EXPECT_EQ(shiftOf({{4, 2, 1}, 3, 0, 0, {0}, 0, {0, 0}, 0, 0}), (Axes{3, 1, 0}));

@@ -164,8 +164,8 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
 
 Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,
                                      const Collecting& collecting) {
-  const std::vector<Piece> pieces =
-      cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile, launch.code->schedule, compiled.shift);
+  const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile,
+                                                  launch.code->schedule, compiled.shift, compiled.bytesOfLayers);
   MUSTER_TRY(setFixedArguments(compiled, launch));
   if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting));
   const Clock after = conflictsOf(launch);

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t maxGroupsOnAxis0 = (std::size_t{1} << 31) - 1, maxGroupsOnOthers = 65535;
 
+// Of a layer: what neighbouring layers share is in the cache still. Measured: decision 43.
+constexpr std::int64_t bytesOfStrip = 2 << 20;
+
 constexpr std::size_t product(const Axes& axes) { return axes[0] * axes[1] * axes[2]; }
 
 }  // namespace
@@ -45,8 +48,19 @@ Axes shiftOf(const muster_blocks& blocks) {
   return shift;
 }
 
+namespace {
+
+// Rows are cut evenly, and between groups.
+std::int64_t rowsOfStrip(std::int64_t rows, std::int64_t bytesOfRow, std::int64_t group) {
+  const std::int64_t most = std::max<std::int64_t>(1, bytesOfStrip / bytesOfRow), strips = (rows + most - 1) / most,
+                     each = (rows + strips - 1) / strips;
+  return (each + group - 1) / group * group;
+}
+
+}  // namespace
+
 std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi, const Axes& group,
-                                 const Schedule& schedule, const Axes& shift) {
+                                 const Schedule& schedule, const Axes& shift, std::size_t bytesOfLayers) {
   Piece whole;
   std::array<std::int64_t, 3> step = {1, 1, 1};
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
@@ -55,6 +69,15 @@ std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t 
     whole.hi[d] = d == 0 ? hi : dims[d].count;
     if (whole.lo[d] >= whole.hi[d]) return {};
     step[d] = static_cast<std::int64_t>((axis == 0 ? maxGroupsOnAxis0 : maxGroupsOnOthers) * group[axis] - shift[axis]);
+  }
+  if (bytesOfLayers != 0 && dims.size() == 3) {
+    const auto countAlong = [&](std::size_t axis) {
+      const std::size_t d = schedule.dimension(dims.size(), axis);
+      return whole.hi[d] - whole.lo[d];
+    };
+    std::int64_t& along = step[schedule.dimension(dims.size(), 1)];
+    along = std::min(along, rowsOfStrip(countAlong(1), countAlong(0) * static_cast<std::int64_t>(bytesOfLayers),
+                                        static_cast<std::int64_t>(group[1])));
   }
   std::vector<Piece> pieces;
   Piece piece = whole;

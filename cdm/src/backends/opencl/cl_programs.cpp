@@ -203,6 +203,13 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
   return options;
 }
 
+static std::size_t widestWritten(const KernelCode& code) {
+  std::size_t bytes = 0;
+  for (const auto& array : code.arrays)
+    if (array.written) bytes = std::max<std::size_t>(bytes, array.elementSize);
+  return bytes;
+}
+
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant) {
   const muster_blocks* blocks = variant.blocksOf(code);
   const bool isShared = blocks != nullptr && blocks->shared != 0;
@@ -224,6 +231,7 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   if (blocks != nullptr) {
     for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
     compiled.shift = shiftOf(*blocks);
+    if (blocks->lanes[2] > 1) compiled.bytesOfLayers = widestWritten(code);
   }
   compiled.isPrivate = variant.isCollecting();
   if (error != CL_SUCCESS)
