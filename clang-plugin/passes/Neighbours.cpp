@@ -152,13 +152,13 @@ class Namer {
     if (numbers.type.empty()) return std::nullopt;
     Sum place;
     std::int64_t stride = 1;
-    std::size_t inner = numbers.lengths.size();
-    for (Expression part = value;; part = part.part(0)) {
-      if (part.kind() != ExpressionKind::Subscript) break;
+    auto length = numbers.lengths.rbegin();
+    for (Expression part = value; part.kind() == ExpressionKind::Subscript; part = part.part(0)) {
       const auto index = sumOf(part.part(1));
       if (!index || !addTo(place, *index, stride)) return std::nullopt;
-      if (inner > 0 && llvm::MulOverflow(stride, static_cast<std::int64_t>(numbers.lengths[--inner]), stride))
-        return std::nullopt;
+      if (length == numbers.lengths.rend()) break;
+      if (llvm::MulOverflow(stride, static_cast<std::int64_t>(*length), stride)) return std::nullopt;
+      ++length;
     }
     return std::pair(array, std::move(place));
   }
@@ -183,6 +183,7 @@ class Namer {
         ++first.uses;
         return;
       }
+    if (!isCertain(part)) return;
     bool mayStand = true;
     forEach(part, [&](const Expression& each) {
       mayStand &= each.kind() != ExpressionKind::Name || isInSight(each.text()) || memory_.isArray(each.text()) ||
@@ -191,11 +192,21 @@ class Namer {
     if (mayStand) firsts_.push_back({place->first, "", place->second, part, at_, 1});
   }
 
+  // Whether the statement touches the element in any case. The index of one behind a condition may overflow.
+  bool isCertain(const Expression& element) const {
+    const Statement& statement = code_[at_];
+    if (!isSimple(statement)) return false;
+    std::vector<Expression> touched;
+    certainReads(statement.value, touched);
+    if (statement.value.kind() == ExpressionKind::Assign) touched.push_back(statement.value.part(0));
+    return llvm::is_contained(touched, element);
+  }
+
   std::optional<Expression> named(const Expression& part) const {
     const auto place = placeOf(part);
     if (!place) return std::nullopt;
     for (const First& first : firsts_)
-      if (first.array == place->first)
+      if (first.array == place->first && first.statement <= at_)
         if (const auto apart = distance(first, place->second)) return subscript(name(first.pointer), textOf(*apart));
     return std::nullopt;
   }

@@ -112,6 +112,24 @@ static void apart(const float *in, float *out, int l, int m, int n) {
         out[(z * m + y) * n + x] = in[(z * m + y + 1) * n + x] - in[(z * m + y - 1) * n + x];
 }
 
+// What a condition keeps from being read may lie anywhere, and variables of blocks name places, too.
+// CHECK-LABEL: schedule of muster_guarded_
+// CHECK:         blocks of 1 x 2 x 4 iterations a work-item
+static void guarded(const double *in, double *out, int l, int m, int n, int off, bool has) {
+#pragma omp parallel for
+  for (int z = 1; z < l - 1; ++z)
+    for (int y = 1; y < m - 1; ++y)
+      for (int x = 1; x < n - 1; ++x) {
+        double s = has ? in[(z * m + y) * n + x + off] + in[((z - 1) * m + y) * n + x + off] : 0;
+        if (has) s += in[(z * m + y) * n + x + off];
+        if (x % 2 == 0) {
+          const int east = x + 1;
+          s += in[(z * m + y) * n + east];
+        }
+        out[(z * m + y) * n + x] = s + in[((z - 1) * m + y) * n + x] + in[((z + 1) * m + y) * n + x] - in[(z * m + y) * n + x];
+      }
+}
+
 // In place, every second layer; a condition reads further on.
 // CHECK-LABEL: schedule of muster_inPlace_
 // CHECK:         blocks of 1 x 2 x 4 iterations a work-item
@@ -143,6 +161,8 @@ int main() {
     narrow(fa, fb, l, m, n), report("narrow", n, fb, count);
     for (int reach = 1; reach <= 5; ++reach) star(fa, fb, l, m, n, reach), report("star", n, fb, count);
     apart(fa, fb, l, m, n), report("apart", n, fb, count);
+    guarded(da, db, l, m, n, 1, true), report("guarded", n, db, count);
+    guarded(da, db, l, m, n, 0x7fffffff, false), report("guarded far", n, db, count);
     inPlace(da, l, m, n), report("in place", n, da, count);
     delete[] da;
     delete[] db;

@@ -95,5 +95,23 @@ TEST(Neighbours, HaveVariablesOfOneValue) {
   EXPECT_EQ(named(twice).find("muster_p0"), std::string::npos);
 }
 
+// The index of another one may overflow.
+TEST(Neighbours, FollowFromOneThatIsTouchedInAnyCase) {
+  const Expression far = binary("+", i, name("n")), condition = binary("<", name("j"), one);
+  const Statements reads = {get("x", plus(a(i), a(plus(i, one)))), get("y", a(minus(i, one)))};
+  const auto behind = [&](Statement first) {
+    Statements body = {std::move(first)};
+    body.insert(body.end(), reads.begin(), reads.end());
+    return named(body);
+  };
+  const std::string expected = "__global const float *muster_p0 = &a[i];\nconst float x = muster_p0[0]";
+  EXPECT_NE(behind(choice(condition, {get("f", a(far))})).find("f = a[i + n];\n}\n" + expected), std::string::npos);
+  EXPECT_NE(behind(get("f", conditional(condition, a(far), one))).find("? a[i + n] : 1;\n" + expected),
+            std::string::npos);
+  // A variable of a block gives the place of an element in front of the first one.
+  const Statement inside = choice(condition, {define("int k", far, "k"), get("f", a(name("k")))});
+  EXPECT_NE(behind(inside).find("f = a[k];\n}\n" + expected), std::string::npos);
+}
+
 }  // namespace
 }  // namespace muster::plugin

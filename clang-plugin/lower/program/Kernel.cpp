@@ -19,6 +19,7 @@
 #include "lower/program/Results.h"
 #include "lower/statements/Statements.h"
 #include "muster/abi.h"
+#include "passes/Accumulators.h"
 #include "passes/LateUpdates.h"
 #include "source/RefusalTexts.h"
 
@@ -396,10 +397,13 @@ std::string KernelPrinter::print() {
   const auto constantOf = [&](const std::string& name) { return numberOf(name); };
   const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);
   const auto group = findGroups(program_, scope_, code, constantOf, schedule_);
-  const auto contractions = findContractions(program_, scope_, code, constantOf, schedule_);
-  const auto lanes = findBlocks(program_, scope_, code, constantOf, contractions.empty(), schedule_);
+  const auto apart = passes::accumulatedApart(code, memoryOf(program_, scope_, constantOf));
+  const ir::Statements& sums = apart ? *apart : code;
+  const auto contractions = findContractions(program_, scope_, sums, constantOf, schedule_);
+  const auto lanes = findBlocks(program_, scope_, sums, constantOf, contractions.empty(), schedule_);
   for (std::size_t i = 0; i < contractions.size(); ++i)
     schedule_.blocks.insert(schedule_.blocks.begin() + i, blocksOf(contractions[i]));
+  for (Blocks& blocks : schedule_.blocks) blocks.needsDistinct |= apart && !blocks.isOne() && !facts_.needsDistinct;
   // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
   // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
   std::string size = schedule_.isStrided || hasPoints() ? "reqd_work_group_size" : "work_group_size_hint";

@@ -159,7 +159,8 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
   const auto findWritten = [&](const ir::Statements& code, unsigned value) {
     const auto written = passes::withoutLoops(code, kMostWritten / 4);
     if (!written) return false;
-    std::vector<Blocks> all = blocksFor(program.context, facts, schedule, {false, true, passes::nodesOf(*written), value});
+    std::vector<Blocks> all =
+        blocksFor(program.context, facts, schedule, {false, true, passes::nodesOf(*written), value});
     for (Blocks& one : all) one.value = value;
     const std::size_t before = found.size();
     find(*written, std::move(all));

@@ -76,10 +76,14 @@ class Products(Part):
             row = f"const {kinds[0]} *row = {self.idioms.pointer(*a)} + i * {l}{at};\n"
             step = step.replace(f"{a[0]}[i * {l} + k{at}]", "row[k]")
         inner = self.counted("k", "0", l, outside)
-        arrays = (a, b, w, made)
+        variable, arrays = f"{sum_type} sum = {begin};", (a, b, w, made)
+        # The element itself may be the sum. Types that hold fractions would round each step otherwise.
+        if row == "" and self.maybe(0.25):
+            variable, end = f"{target} = ({kinds[2]}){begin};", self.any("", "", f"if (i == j) {target} += 1;", f"{target} *= 2;")
+            step = step.replace("sum", target)
         return (f"{{ {self.values((n, sizes[0]), (m, sizes[1]), (l, length))}{''.join(text for _, text in arrays)}{'int k;' * outside}\n"
                 f"for (int t = 0; t < {self.random.randint(1, 2)}; ++t) {{\n#pragma omp parallel for{clause}\n{' '.join(nest)} {{\n"
-                f"{row}{sum_type} sum = {begin};\n{inner} {{ {step} }}\n{end}\n}}\n}}\n"
+                f"{row}{variable}\n{inner} {{ {step} }}\n{end}\n}}\n}}\n"
                 f"SHOW(\"{c}\", {batch} * {n} * {m}, {c}[q]);\n{self.idioms.end(*arrays)} }}")
 
     # ---------------------------------------------------------------- all pairs

@@ -24,10 +24,10 @@ struct CompiledKernel {
   ClKernel kernel;
   mutable ClArguments arguments;  // as they were set last
   Axes group = {1, 1, 1};
-  Axes tile = {1, 1, 1};   // iterations that one work-group covers, per axis
+  Axes tile = {1, 1, 1};          // iterations that one work-group covers, per axis
   std::size_t bytesOfLayers = 0;  // not 0: work-items have several iterations along axis 2, of such elements
-  Axes shift = {0, 0, 0};  // so many at most may the first work-item of an axis begin in front of them
-  bool isPrivate = false;  // work-groups collect updates; each may run iterations a whole NDRange apart
+  Axes shift = {0, 0, 0};         // so many at most may the first work-item of an axis begin in front of them
+  bool isPrivate = false;         // work-groups collect updates; each may run iterations a whole NDRange apart
 };
 
 class ClPrograms {
