@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -25,7 +25,7 @@ bool copiesRight(std::size_t bytes) {
   const std::vector<unsigned char> from = pattern(bytes);
   std::vector<unsigned char> to(bytes + 1, 7);
   copyInParts(to.data(), from.data(), bytes);
-  return to[bytes] == 7 && std::memcmp(to.data(), from.data(), bytes) == 0;
+  return to[bytes] == 7 && std::equal(from.begin(), from.end(), to.begin());
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ void inParts(std::size_t bytes, std::size_t part, const Work& work) { Team::inst
 
 void copyInParts(void* to, const void* from, std::size_t bytes) {
   if (bytes < kLeast) {
-    std::memcpy(to, from, bytes);
+    if (bytes > 0) std::memcpy(to, from, bytes);  // pointers to nothing may be null
     return;
   }
   inParts(bytes, kPart, [to, from](std::size_t lo, std::size_t hi) {
