@@ -7,7 +7,7 @@
 #include "ir/Changes.h"
 #include "ir/Fold.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
+#include "passes/PlaceSums.h"
 
 namespace muster::plugin::passes {
 
@@ -15,39 +15,8 @@ using namespace ir;
 
 namespace {
 
-// The sum of factors times products of names, which are sorted.
-using Product = std::vector<std::string>;
-using Sum = std::map<Product, std::int64_t>;
-
-// Longer ones are not worth the compiler's time.
-constexpr std::size_t kMostProducts = 32;
 // So many elements have to follow from one.
 constexpr unsigned kFewest = 3;
-
-bool addTo(Sum& sum, const Sum& other, std::int64_t times) {
-  for (const auto& [product, factor] : other) {
-    std::int64_t scaled = 0, total = 0;
-    if (llvm::MulOverflow(factor, times, scaled) || llvm::AddOverflow(sum[product], scaled, total)) return false;
-    sum[product] = total;
-    if (total == 0) sum.erase(product);
-  }
-  return sum.size() <= kMostProducts;
-}
-
-std::optional<Sum> product(const Sum& left, const Sum& right) {
-  Sum all;
-  for (const auto& [names, factor] : left) {
-    Sum part;
-    for (const auto& [others, times] : right) {
-      Product both = names;
-      both.insert(both.end(), others.begin(), others.end());
-      llvm::sort(both);
-      part[both] = times;
-    }
-    if (!addTo(all, part, factor)) return std::nullopt;
-  }
-  return all;
-}
 
 // An element from which others are named.
 struct First {
@@ -61,7 +30,10 @@ struct First {
 class Namer {
  public:
   Namer(const Statements& code, const Memory& memory, const IsInteger& mayWiden)
-      : code_(code), memory_(memory), mayWiden_(mayWiden) {
+      : code_(code),
+        memory_(memory),
+        isFixed_([this](const std::string& name) { return isInSight(name) && !changes(code_, name); }),
+        places_(memory, mayWiden, isFixed_) {
     for (std::size_t i = 0; i < code.size(); ++i)
       if (code[i].kind == StatementKind::Define) definedAt_.emplace(code[i].name, i);
     std::set<std::string> names;
@@ -99,68 +71,10 @@ class Namer {
     return define("__global " + type + " *" + first.pointer, addressOf(first.element), first.pointer);
   }
 
-  // ---- places ----
-
-  std::optional<Sum> sumOf(const Expression& value) const {
-    if (const auto number = numberOf(value))
-      return number->isUnsigned && !number->isLong ? std::nullopt
-             : number->value == 0                  ? std::optional(Sum())
-                                                   : std::optional(Sum{{{}, number->value}});
-    switch (value.kind()) {
-      case ExpressionKind::Name:
-        return sumOfName(value.text());
-      case ExpressionKind::Parentheses:
-        return sumOf(value.part(0));
-      case ExpressionKind::Cast:
-        return value.text() == "long" || value.text() == "ulong" ? sumOf(value.part(0)) : std::nullopt;
-      case ExpressionKind::Binary:
-        return sumOfBinary(value);
-      default:
-        return std::nullopt;
-    }
-  }
-
-  std::optional<Sum> sumOfBinary(const Expression& value) const {
-    std::optional<Sum> left = sumOf(value.part(0)), right = sumOf(value.part(1));
-    if (!left || !right) return std::nullopt;
-    if (value.text() == "*") return product(*left, *right);
-    if (value.text() != "+" && value.text() != "-") return std::nullopt;
-    return addTo(*left, *right, value.text() == "+" ? 1 : -1) ? left : std::nullopt;
-  }
-
-  std::optional<Sum> sumOfName(const std::string& name) const {
-    if (memory_.constantOf(name) >= 0) return mayWiden_(name) ? std::optional(Sum{{{name}, 1}}) : std::nullopt;
-    const auto meaning = memory_.variables.meanings.find(name);
-    if (meaning != memory_.variables.meanings.end())
-      if (const auto sum = sumOf(meaning->second)) return sum;
-    const auto type = memory_.variables.integers.find(name);
-    const bool isKnown = type != memory_.variables.integers.end() && (type->second == "int" || type->second == "long");
-    return isKnown && isInSight(name) && !changes(code_, name) ? std::optional(Sum{{{name}, 1}}) : std::nullopt;
-  }
-
   // In front of the statement.
   bool isInSight(const std::string& name) const {
     const auto defined = definedAt_.find(name);
     return defined != definedAt_.end() && defined->second < at_;
-  }
-
-  std::optional<std::pair<std::string, Sum>> placeOf(const Expression& value) const {
-    if (value.kind() != ExpressionKind::Subscript) return std::nullopt;
-    const std::string array = rootOf(value);
-    if (!memory_.isArray(array) || !isElementOf(array, value, memory_)) return std::nullopt;
-    const Memory::Numbers numbers = memory_.numbersOf(array);
-    if (numbers.type.empty()) return std::nullopt;
-    Sum place;
-    std::int64_t stride = 1;
-    auto length = numbers.lengths.rbegin();
-    for (Expression part = value; part.kind() == ExpressionKind::Subscript; part = part.part(0)) {
-      const auto index = sumOf(part.part(1));
-      if (!index || !addTo(place, *index, stride)) return std::nullopt;
-      if (length == numbers.lengths.rend()) break;
-      if (llvm::MulOverflow(stride, static_cast<std::int64_t>(*length), stride)) return std::nullopt;
-      ++length;
-    }
-    return std::pair(array, std::move(place));
   }
 
   // None: they are apart by something else than numbers and launch constants.
@@ -176,7 +90,7 @@ class Namer {
 
   void note(const Expression& part) {
     if (const Expression* target = changedBy(part)) stored_.insert(rootOf(*target));
-    const auto place = placeOf(part);
+    const auto place = places_.placeOf(part);
     if (!place) return;
     for (First& first : firsts_)
       if (first.array == place->first && distance(first, place->second)) {
@@ -203,7 +117,7 @@ class Namer {
   }
 
   std::optional<Expression> named(const Expression& part) const {
-    const auto place = placeOf(part);
+    const auto place = places_.placeOf(part);
     if (!place) return std::nullopt;
     for (const First& first : firsts_)
       if (first.array == place->first && first.statement <= at_)
@@ -230,7 +144,8 @@ class Namer {
 
   const Statements& code_;
   const Memory& memory_;
-  const IsInteger& mayWiden_;
+  const IsInteger isFixed_;
+  const Places places_;
   std::map<std::string, std::size_t> definedAt_;
   std::vector<First> firsts_;
   std::set<std::string> stored_;

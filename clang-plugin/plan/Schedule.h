@@ -45,6 +45,12 @@ struct Blocks {
   }
 };
 
+// A step of time: how many can run at once, the reach in rows and columns, and arrays by index into the facts
+// (muster_steps).
+struct TimeSteps {
+  unsigned most = 0, reach = 0, from = 0, to = 0, registers = 0;
+};
+
 struct Schedule {
   // The dimension that lies along axis 0, 1, 2 of the NDRange. Neighbours on axis 0 run side by side.
   std::vector<unsigned> dims;
@@ -74,6 +80,8 @@ struct Schedule {
   unsigned updatesPerRead = 1;  // of a work-item that collects them, behind one wide read
   // Where they do not fit, a part after the other, all iterations running again for each: at most so often.
   unsigned mostPasses = 1;
+
+  TimeSteps steps;
 
   unsigned axisOf(unsigned dim) const { return std::find(dims.begin(), dims.end(), dim) - dims.begin(); }
   // Dimensions lie otherwise than the loops are nested.

@@ -17,7 +17,7 @@ void rows(float *out, const float *in, int n, int m) {
     for (int j = 0; j < m; ++j) out[i * m + j] = in[i * m + j] + in[(i + 1) * m + j];
 }
 // CHECK-LABEL: void muster_rows
-// CHECK: #if MUSTER_BLOCKS == 1
+// CHECK: #elif MUSTER_BLOCKS == 1
 // CHECK: int i__0 = muster_int(muster_first_0 + muster_k_0__0);
 // CHECK-NEXT: int i__1 = i__0 + 1;
 // CHECK: int j__0 = muster_int(muster_first_1 + muster_k_1__0);

@@ -66,6 +66,29 @@ TEST(ChunkRegions, DoNotDependOnTheChunksBefore) {
   EXPECT_GT(several, 20000);
 }
 
+// With a margin a chunk reads what a larger one reads, and writes what it writes without.
+TEST(ChunkRegions, ReadForTheMarginAround) {
+  Random random(12);
+  for (int round = 0; round < 2000; ++round) {
+    LaunchSpec spec = randomLaunch(random);
+    for (Access& access : spec.accesses) access.mode = access.array == 0 ? AccessMode::read : AccessMode::write;
+    const std::int64_t count = spec.space.dims[0].count;
+    LaunchSpec around = spec;
+    around.margin = pick(random, 1, 12);
+    Chunk chunk, larger, own;
+    own.lo = chunk.lo = pick(random, 0, count - 1);
+    own.hi = chunk.hi = pick(random, chunk.lo + 1, count);
+    larger.lo = std::max<std::int64_t>(0, chunk.lo - around.margin);
+    larger.hi = std::min(count, chunk.hi + around.margin);
+    ChunkRegions(around, 4).fill(chunk);
+    ChunkRegions(spec, 4).fill(larger);
+    ChunkRegions(spec, 4).fill(own);
+    ASSERT_EQ(chunk.reads[0], larger.reads[0]) << "round " << round;
+    ASSERT_EQ(chunk.reads[1], own.reads[1]) << "round " << round;
+    ASSERT_EQ(chunk.writes, own.writes) << "round " << round;
+  }
+}
+
 // Several fields of records, in loops that may skip some of them and of arrays that may end early.
 LaunchSpec launchOverRecords(Random& random) {
   LaunchSpec spec;

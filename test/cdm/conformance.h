@@ -91,8 +91,9 @@ class Conformance : public testing::TestWithParam<DeviceFactory> {
 
   Result<Event> launchN(const KernelCode& code, std::vector<muster_dim> dims, std::int64_t lo, std::int64_t hi,
                         std::vector<ArrayArg> arrays, std::vector<const void*> scalars = {},
-                        std::vector<void*> results = {}) {
+                        std::vector<void*> results = {}, std::uint32_t steps = 1) {
     KernelLaunch launch;
+    launch.steps = steps;
     launch.code = &code;
     launch.dims = dims;
     launch.lo = lo;

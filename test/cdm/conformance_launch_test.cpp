@@ -109,6 +109,40 @@ TEST_P(Conformance, TwoDimensionsInWindows) {
   EXPECT_EQ(y, expected);
 }
 
+// Each chunk computes what it needs of the others' rows, too, and boundaries differ in both arrays.
+TEST_P(Conformance, StepsAtOnceAreStepsOneAfterTheOther) {
+  constexpr std::int64_t height = 37, width = 131;
+  constexpr std::uint32_t steps = 3;
+  const auto count = static_cast<std::size_t>(height * width);
+  std::vector<int> x(count), y(count);
+  for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<int>(i * 7 % 101), y[i] = static_cast<int>(i % 13);
+  std::vector<int> from = x, to = y;
+  for (std::uint32_t step = 0; step < steps; ++step, std::swap(from, to))
+    for (std::size_t i = 1; i + 1 < height; ++i)
+      for (std::size_t j = 1; j + 1 < width; ++j) {
+        const std::size_t at = i * width + j;
+        to[at] = from[at - width] + from[at + width] + from[at - 1] + from[at + 1];
+      }
+  std::vector<int> made = y;
+  for (const auto& [lo, hi] : {std::pair<std::int64_t, std::int64_t>{0, 11}, {11, 12}, {12, height - 2}}) {
+    const BufferId here = bufferOf(x), there = bufferOf(y);
+    expectRuns(launchN(neighbours(), {{1, 1, height - 2}, {1, 1, width - 2}}, lo, hi, {{here, 0}, {there, 0}}, {&width},
+                       {}, steps));
+    const std::vector<int> result = contents<int>(there, count);
+    std::copy(result.begin() + (lo + 1) * width, result.begin() + (hi + 1) * width, made.begin() + (lo + 1) * width);
+  }
+  EXPECT_EQ(made, from);  // they have changed places once more
+}
+
+TEST_P(Conformance, StepsAtOnceAreOddAndOfALoopThatHasThem) {
+  const std::int64_t width = 8;
+  const BufferId from = bufferOf(ramp(64)), to = bufferOf(ramp(64));
+  const auto event = launchN(neighbours(), {{1, 1, 6}, {1, 1, 6}}, 0, 6, {{from, 0}, {to, 0}}, {&width}, {}, 2);
+  expectError(event.status(), Errc::invalidArgument, "2 steps at once");
+  const auto other = launchN(increment(), {{0, 1, 64}}, 0, 64, {{to, 0}}, {}, {}, 3);
+  expectError(other.status(), Errc::invalidArgument, "a loop that can do one");
+}
+
 TEST_P(Conformance, ThreeDimensionsWithOddSizes) {
   constexpr std::int64_t a = 5, b = 7, c = 67;
   const BufferId buffer = bufferOf(std::vector<std::int64_t>(a * b * c, 0));

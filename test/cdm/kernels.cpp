@@ -21,6 +21,7 @@ const KernelCode& neighbours() {
     });
     code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
     code.scalars = {{"width", ScalarType::i64, 8}};
+    code.schedule.steps = {5, 1, 0, 1, 0};
     code.opencl = kernelText(
         code.name, 2, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, long width", "",
         "__global const int *x = x_buf + x_origin; __global int *y = y_buf + y_origin;\n"

@@ -70,7 +70,7 @@ void combine(void* into, const void* partial) {
 template <class T>
 const KernelCode& addScalar();
 
-// 2-D, y[i * width + j] = x of the four neighbours, summed. Arrays x, y of int; scalar width (i64).
+// 2-D, y[i * width + j] = x of the four neighbours, summed. Arrays x, y of int; scalar width (i64). A step of time.
 const KernelCode& neighbours();
 
 // 3-D, y[(i * b + j) * c + k] += 1 + i + 100 * j + 10000 * k. Array y of i64; scalars b, c (i64).

@@ -42,6 +42,18 @@ unsigned launch(ClTrial& trial, unsigned launches, const std::vector<double>& se
 
 }  // namespace
 
+TEST(ClTrial, BeginsSoonerAtAnotherPace) {
+  const auto launchesBefore = [](const ClPace& pace) {
+    ClTrial trial(2, 0.1, {}, pace);
+    unsigned launches = 0;
+    for (; !trial.isMeasured() && launches < 10000; ++launches)
+      if (const ClTrial::Launch next = trial.next(); next.isTimed) trial.note(1e-6, 1e-3);
+    return launches;
+  };
+  EXPECT_GT(launchesBefore({}), 2000U);
+  EXPECT_LT(launchesBefore({0.5, 1}), 250U);
+}
+
 TEST(ClTrial, ChoosesTheFastestForm) {
   ClTrial trial(3, 0.1);
   launch(trial, 20000, {2e-3, 3e-3, 1e-3});

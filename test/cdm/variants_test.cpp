@@ -118,6 +118,39 @@ TEST_F(SharedBlocks, NeedTheirGroups) {
   EXPECT_EQ((ClVariant{1, ClForm::blocks, {}, 2}.group(code_, few)), (Axes{16, 4, 1}));
 }
 
+// A group has 128 work-items with 4 columns each, of which 8 at either side are its neighbours'.
+TEST(Variants, StepsRunAtOnceWhereTheyFillTheDevice) {
+  KernelCode code;
+  code.dimensions = 2;
+  code.arrays = {{"from", 4, false}, {"to", 4, true}};
+  code.schedule.steps = {7, 1, 0, 1, 128};
+  DeviceInfo info;
+  info.kind = DeviceKind::gpu, info.computeUnits = 10;
+  const auto rowsFor = [&](std::int64_t rows, std::int64_t columns, std::uint32_t steps = 7,
+                           KernelForms forms = KernelForms::automatic) {
+    const muster_dim dims[] = {{0, 1, rows}, {0, 1, columns}};
+    const ArrayArg arrays[] = {{1, 0}, {2, 0}};
+    KernelLaunch launch;
+    launch.code = &code, launch.dims = dims, launch.hi = rows, launch.arrays = arrays, launch.steps = steps;
+    const auto variant = ClVariants(info, forms).stepsFor(launch);
+    return variant ? variant->number : 0;
+  };
+  EXPECT_EQ(columnsOfSteps(code), 496U);
+  EXPECT_EQ(rowsFor(128 * 15, 496 * 2), 128);
+  EXPECT_EQ(rowsFor(128 * 14, 496 * 2), 64);
+  EXPECT_EQ(rowsFor(32 * 10, 496), 32);
+  EXPECT_EQ(rowsFor(32 * 9, 496), 0);
+  EXPECT_EQ(rowsFor(32 * 9, 496, 7, KernelForms::first), 32);
+  EXPECT_EQ(rowsFor(4000, 4000, 5), 0);
+  EXPECT_EQ(rowsFor(4000, 4000, 7, KernelForms::plain), 0);
+  info.kind = DeviceKind::cpu;
+  EXPECT_EQ(rowsFor(4000, 4000), 0);
+  const ClVariant steps{1, ClForm::steps, {}, 64};
+  EXPECT_EQ(steps.options(code), " -DMUSTER_POINTS=1 -DMUSTER_STEPS -DMUSTER_ROWS=64");
+  EXPECT_EQ(steps.description(code), "7 steps at once");
+  EXPECT_TRUE(steps.needsGroup(code));
+}
+
 TEST(Variants, FewElementsHaveMoreCopiesWhereUpdatesTakeTheTime) {
   const std::size_t room = 47 << 10;
   KernelCode code;

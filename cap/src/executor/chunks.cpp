@@ -74,7 +74,8 @@ Result<cdm::Event> Executor::Impl::launchOn(LocalChunk& chunk, const LaunchReque
                                             .hi = iterations.hi,
                                             .arrays = chunk.arrays,
                                             .scalars = request.scalars,
-                                            .results = chunk.results});
+                                            .results = chunk.results,
+                                            .steps = request.steps});
   if (event.ok()) trace_.chunk(device, request, iterations, chunk.sequence, beganNs, *event);
   return event;
 }
@@ -113,6 +114,8 @@ std::shared_ptr<const ChunkParts> Executor::Impl::knownParts(const PlanRef& plan
 // full, must be of other elements; they do not wait for this part then.
 Status Executor::Impl::startInterior(LocalChunk& chunk, const PlanRef& plan, const LaunchRequest& request,
                                      const Transfer& transfer) {
+  // Parts of a chunk would compute the same iterations around them.
+  if (request.steps != 1) return {};
   if (!plan->merges.empty() || !request.code->results.empty() || !worthOverlapping(*request.spec, *chunk.chunk))
     return {};
   auto parts = knownParts(plan, chunk, *request.spec);

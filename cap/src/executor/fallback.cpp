@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "executor/executor_impl.h"
 #include "muster/cdm/host_allocation.h"
@@ -99,15 +100,22 @@ Status Executor::Impl::runFallback(LocalChunk& chunk, const LaunchRequest& reque
     const auto base = found == scratch.end() ? 0 : reinterpret_cast<std::intptr_t>(found->second.memory.data());
     pointers.push_back(reinterpret_cast<void*>(base + chunk.arrays[i].originBytes));
   }
-  const muster_chunk native{.struct_size = sizeof(muster_chunk),
-                            .n_dims = request.code->dimensions,
-                            .dims = request.dims.data(),
-                            .lo = chunk.chunk->lo,
-                            .hi = chunk.chunk->hi,
-                            .arrays = pointers.data(),
-                            .scalars = request.scalars.data(),
-                            .results = chunk.results.data()};
-  request.code->native(&native);
+  const cdm::KernelLaunch whole{
+      .code = request.code, .dims = request.dims, .lo = chunk.chunk->lo, .hi = chunk.chunk->hi, .steps = request.steps};
+  for (std::uint32_t number = 1; number <= request.steps; ++number) {
+    const auto [lo, hi] = cdm::rangeOfStep(whole, number);
+    const muster_chunk native{.struct_size = sizeof(muster_chunk),
+                              .n_dims = request.code->dimensions,
+                              .dims = request.dims.data(),
+                              .lo = lo,
+                              .hi = hi,
+                              .arrays = pointers.data(),
+                              .scalars = request.scalars.data(),
+                              .results = chunk.results.data()};
+    request.code->native(&native);
+    if (request.steps != 1)
+      std::swap(pointers[request.code->schedule.steps.from], pointers[request.code->schedule.steps.to]);
+  }
   for (const auto& [id, array] : scratch)
     MUSTER_TRY(move(device, array, array.writes, Direction::toDevice).at(where(device)));
   chunk.done = true;

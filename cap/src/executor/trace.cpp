@@ -69,7 +69,7 @@ void ExecutorTrace::chunk(cdm::ComputeDevice& device, const LaunchRequest& reque
   chunk.kernel = request.code->id;
   chunk.lo = iterations.lo;
   chunk.hi = iterations.hi;
-  chunk.amount = iterationsOf(request, iterations);
+  chunk.amount = iterationsOf(request, iterations) * (event == 0 ? request.steps : 1);
   finishOrKeep(*known, chunk, event);
   if (event != 0) harvestMany();  // native chunks may run beside a transfer
 }
@@ -120,6 +120,7 @@ void ExecutorTrace::harvest() {
       TraceEvent event;
       if (found != underWay_.end()) {
         event = found->second;
+        if (event.kind == TraceEvent::Kind::chunk) event.amount *= timing.steps;
         underWay_.erase(found);
       } else {
         // An operation of the runtime's own, such as moving a window.

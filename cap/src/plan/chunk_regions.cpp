@@ -74,15 +74,24 @@ ChunkRegions::ChunkRegions(const LaunchSpec& spec, std::size_t chunks)
   }
 }
 
-Shape& ChunkRegions::shapeOf(const Entry& entry, const Chunk& chunk) {
+// What others compute, too, is only read for.
+Interval ChunkRegions::iterationsOf(const Entry& entry, const Chunk& chunk) const {
+  const Interval own{chunk.lo, chunk.hi};
+  if (spec_.margin == 0 || entry.access->mode != AccessMode::read) return own;
+  return Interval{own.lo - spec_.margin, own.hi + spec_.margin}.intersect({0, spec_.space.dims.front().count});
+}
+
+Shape& ChunkRegions::shapeOf(const Entry& entry, const Interval& iterations) {
   const Access& access = *entry.access;
   const ArrayUse& use = spec_.arrays[access.array];
-  const bool alike = solved_ != nullptr && solved_->width == entry.width && !access.unbounded &&
-                     !solved_->access->unbounded && solved_->access->index.coefficients == access.index.coefficients;
+  const bool alike = solved_ != nullptr && solved_->width == entry.width && solvedFor_ == iterations &&
+                     !access.unbounded && !solved_->access->unbounded &&
+                     solved_->access->index.coefficients == access.index.coefficients;
   Shape* shape = alike ? solver_.solveAlike(access, use.offset, use.count) : nullptr;
   if (shape != nullptr) return *shape;
   solved_ = &entry;
-  return solver_.solve(access, spec_.space, chunk.lo, chunk.hi, use.offset, use.count, entry.width);
+  solvedFor_ = iterations;
+  return solver_.solve(access, spec_.space, iterations.lo, iterations.hi, use.offset, use.count, entry.width);
 }
 
 // One by one, where they have different lengths. Else the shape tells all, with gaps filled in if they are many.
@@ -114,16 +123,16 @@ void ChunkRegions::note(Chunk& chunk, const Access& access, Elements&& elements,
   }
 }
 
-ChunkRegions::Known& ChunkRegions::knownOf(Entry& entry, const Chunk& chunk) {
-  const auto hash = static_cast<std::uint64_t>(chunk.hi - chunk.lo) * std::uint64_t{0x9e3779b97f4a7c15};
+ChunkRegions::Known& ChunkRegions::knownOf(Entry& entry, const Interval& iterations) {
+  const auto hash = static_cast<std::uint64_t>(iterations.size()) * std::uint64_t{0x9e3779b97f4a7c15};
   static_assert(std::tuple_size_v<decltype(entry.known)> == 32);
   return entry.known[hash >> 59];
 }
 
-bool ChunkRegions::addKnown(Chunk& chunk, Entry& entry, Detail detail) {
-  const Known& known = knownOf(entry, chunk);
-  if (known.iterations != chunk.hi - chunk.lo || known.detail != detail) return false;
-  const Wide by = entry.stride * chunk.lo;
+bool ChunkRegions::addKnown(Chunk& chunk, Entry& entry, const Interval& iterations, Detail detail) {
+  const Known& known = knownOf(entry, iterations);
+  if (known.iterations != iterations.size() || known.detail != detail) return false;
+  const Wide by = entry.stride * iterations.lo;
   const Interval moved{static_cast<std::int64_t>(known.first + by), static_cast<std::int64_t>(known.end + by)};
   if (moved.lo != known.first + by || moved.hi != known.end + by) return false;
   const Interval whole{0, spec_.arrays[entry.access->array].count};
@@ -137,15 +146,16 @@ void ChunkRegions::add(Chunk& chunk, Entry& entry, Detail detail) {
   const auto isRead = [&](const Interval& elements) {
     return access.mode == AccessMode::read && !elements.empty() && chunk.reads[access.array].contains(elements);
   };
-  if (isRead({0, count}) || addKnown(chunk, entry, detail)) return;
-  Shape& shape = shapeOf(entry, chunk);
+  const Interval iterations = iterationsOf(entry, chunk);
+  if (isRead({0, count}) || addKnown(chunk, entry, iterations, detail)) return;
+  Shape& shape = shapeOf(entry, iterations);
   if (isRead(shape.hull)) return;
   std::optional<AccessRegion> region = rowsOf(access, shape, detail);
   if (!region && shape.isInterval(maxIntervals_)) {
     if (entry.moving && shape.kind == Shape::Kind::rows && !shape.varying && !shape.hull.empty()) {
-      const Wide by = entry.stride * chunk.lo;
-      knownOf(entry, chunk) = {chunk.hi - chunk.lo, detail, shape.exact && shape.rowCount == 1, shape.first - by,
-                               shape.end - by};
+      const Wide by = entry.stride * iterations.lo;
+      knownOf(entry, iterations) = {iterations.size(), detail, shape.exact && shape.rowCount == 1, shape.first - by,
+                                    shape.end - by};
     }
     note(chunk, access, shape.hull, shape.exactInterval());
     return;

@@ -32,7 +32,8 @@ class ChunkRegions {
 
  private:
   struct Entry;
-  [[nodiscard]] Shape& shapeOf(const Entry& entry, const Chunk& chunk);
+  [[nodiscard]] Interval iterationsOf(const Entry& entry, const Chunk& chunk) const;
+  [[nodiscard]] Shape& shapeOf(const Entry& entry, const Interval& iterations);
   [[nodiscard]] std::optional<AccessRegion> rowsOf(const Access& access, Shape& shape, Detail detail);
   // What chunks touch that is one interval: chunks with as many iterations touch the same elements, moved by a stride
   // per iteration between them, unless an inner loop depends on dims[0].
@@ -50,8 +51,8 @@ class ChunkRegions {
     Wide stride = 0;
     std::array<Known, 32> known;  // by a hash of `iterations`
   };
-  [[nodiscard]] static Known& knownOf(Entry& entry, const Chunk& chunk);
-  [[nodiscard]] bool addKnown(Chunk& chunk, Entry& entry, Detail detail);
+  [[nodiscard]] static Known& knownOf(Entry& entry, const Interval& iterations);
+  [[nodiscard]] bool addKnown(Chunk& chunk, Entry& entry, const Interval& iterations, Detail detail);
   void add(Chunk& chunk, Entry& entry, Detail detail);
   template <class Elements>
   void note(Chunk& chunk, const Access& access, Elements&& elements, bool exact);
@@ -61,6 +62,7 @@ class ChunkRegions {
   std::size_t fewRows_, maxIntervals_;
   ShapeSolver solver_;
   const Entry* solved_ = nullptr;              // for the chunk that is being filled
+  Interval solvedFor_;                         // these iterations
   std::vector<Entry> accesses_;                // of the launch, those with the same rows after one another
   std::vector<IntervalSet> surely_, perhaps_;  // written, per array parameter
   std::vector<bool> loose_;                    // per array parameter

@@ -30,6 +30,7 @@ void addSpec(Hash& hash, const LaunchSpec& spec) {
     hash.add(static_cast<std::uint64_t>(dim.step));
     hash.add(static_cast<std::uint64_t>(dim.count));
   }
+  hash.add(static_cast<std::uint64_t>(spec.margin));
   for (const InnerVariable& variable : spec.space.inner) {
     addForm(hash, variable.smallest);
     addForm(hash, variable.largest);

@@ -87,6 +87,17 @@ enum muster_grouped {
   MUSTER_GROUPED_UNCOUNTED = 2 /* where work-items with an iteration each do not fill the device */
 };
 
+/* A loop that gives each element of an array anew from those around it of another array, and from what it does not
+ * write, as a step of time does. Where the two arrays change places from one launch to the next, an odd number of
+ * launches can be one: KernelLaunch::steps. The numbers are those of array parameters. */
+#define MUSTER_STEP_COLUMNS(bytes) ((bytes) == 8 ? 2 : 4) /* that a work-item has, of elements of that size */
+typedef struct muster_steps {
+  uint8_t most;      /* so many steps the text can do at once, with MUSTER_STEPS; 0: it is no such loop */
+  uint8_t reach;     /* iterations of dims[0] from an element to the furthest that it is made of */
+  uint8_t from, to;  /* the array that is read, and the one that is written */
+  uint8_t registers; /* that a work-item of that text should have at most */
+} muster_steps;
+
 /* How a kernel's iterations lie in the NDRange of its OpenCL text. */
 typedef struct muster_schedule {
   uint8_t order[3];    /* along axis a lies dims[n_dims - 1 - order[a]]; {0, 1, 2}: the innermost one along axis 0 */
@@ -114,6 +125,7 @@ typedef struct muster_schedule {
   uint16_t constants[MUSTER_SCHEDULE_CONSTANTS];
   float counts[MUSTER_SCHEDULE_COUNTS][MUSTER_SCHEDULE_CONSTANTS + 1];
   float group_count[MUSTER_SCHEDULE_CONSTANTS + 1]; /* as one of `counts`, of the loop that groups share */
+  muster_steps steps;
 } muster_schedule;
 
 #ifdef __cplusplus

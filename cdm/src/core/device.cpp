@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "muster/cdm/host_allocation.h"
 
@@ -181,6 +182,10 @@ Status ComputeDevice::checkShape(const KernelLaunch& launch) const {
   if (launch.lo < 0 || launch.lo > launch.hi || launch.hi > launch.dims[0].count)
     return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): chunk [{},{}) of {} iterations", code.name,
                                                    code.location, launch.lo, launch.hi, launch.dims[0].count));
+  if (launch.steps % 2 == 0 || (launch.steps != 1 && code.schedule.steps.most == 0))
+    return fail(Errc::invalidArgument,
+                fmt::format("launch of {} ({}): {} steps at once, of a loop that can do {}", code.name, code.location,
+                            launch.steps, code.schedule.steps.most == 0 ? "one" : "an odd number of them"));
   return {};
 }
 
@@ -216,7 +221,28 @@ Result<Event> ComputeDevice::launch(const KernelLaunch& launch) {
   if (!launch.code) return fail(Errc::invalidArgument, "launch: no kernel");
   MUSTER_TRY(checkShape(launch));
   MUSTER_TRY(checkArguments(launch));
-  return doLaunch(launch);
+  return launch.steps == 1 ? doLaunch(launch) : doLaunchSteps(launch);
+}
+
+std::pair<std::int64_t, std::int64_t> rangeOfStep(const KernelLaunch& launch, std::uint32_t number) {
+  const std::int64_t around = std::int64_t{launch.steps - number} * launch.code->schedule.steps.reach;
+  return {std::max<std::int64_t>(0, launch.lo - around), std::min(launch.dims[0].count, launch.hi + around)};
+}
+
+// An event stands for all before it that touch what it does.
+Result<Event> ComputeDevice::doLaunchSteps(const KernelLaunch& launch) {
+  const muster_steps& steps = launch.code->schedule.steps;
+  std::vector<ArrayArg> arrays(launch.arrays.begin(), launch.arrays.end());
+  KernelLaunch one = launch;
+  one.arrays = arrays;
+  one.steps = 1;
+  Result<Event> last = Event{0};
+  for (std::uint32_t number = 1; number <= launch.steps && last.ok(); ++number) {
+    std::tie(one.lo, one.hi) = rangeOfStep(launch, number);
+    last = doLaunch(one);
+    std::swap(arrays[steps.from], arrays[steps.to]);
+  }
+  return last;
 }
 
 Status ComputeDevice::wait(Event event) { return event == 0 ? Status() : doWait(event); }

@@ -13,6 +13,7 @@
 #include "lower/program/KernelLanes.h"
 #include "lower/program/KernelMemory.h"
 #include "lower/program/KernelRows.h"
+#include "lower/program/KernelSteps.h"
 #include "lower/program/KernelText.h"
 #include "lower/program/KernelTiles.h"
 #include "lower/program/Narrowing.h"
@@ -403,20 +404,27 @@ std::string KernelPrinter::print() {
   const auto lanes = findBlocks(program_, scope_, sums, constantOf, contractions.empty(), schedule_);
   for (std::size_t i = 0; i < contractions.size(); ++i)
     schedule_.blocks.insert(schedule_.blocks.begin() + i, blocksOf(contractions[i]));
+  const auto step = findSteps(program_, scope_, code, constantOf, schedule_);
   for (Blocks& blocks : schedule_.blocks) blocks.needsDistinct |= apart && !blocks.isOne() && !facts_.needsDistinct;
   // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
   // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
   std::string size = schedule_.isStrided || hasPoints() ? "reqd_work_group_size" : "work_group_size_hint";
   std::string macros = constants();
-  // With a fixed size it plans more registers than two groups of these have (matrix multiply: 19.7 TFLOP/s, else 27.7).
-  if (!contractions.empty() && hasPoints()) {
-    macros += "#if MUSTER_BLOCKS > 0 && MUSTER_BLOCKS <= " + std::to_string(contractions.size()) +
+  // With a fixed size it plans more registers than several groups of these have (matrix multiply: 19.7 TFLOP/s, else
+  // 27.7), whatever it is told.
+  std::vector<std::string> hinted;
+  if (!contractions.empty())
+    hinted.push_back("MUSTER_BLOCKS > 0 && MUSTER_BLOCKS <= " + std::to_string(contractions.size()));
+  if (step) hinted.push_back("defined(MUSTER_STEPS)");
+  if (!hinted.empty() && hasPoints()) {
+    macros += "#if " + llvm::join(hinted, " || ") +
               "\n#define MUSTER_SIZE work_group_size_hint\n#else\n#define MUSTER_SIZE " + size + "\n#endif\n";
     size = "MUSTER_SIZE";
   }
+  const std::string last = step ? std::string("\n#ifdef MUSTER_STEPS\n    ") + stepsArgument + "\n#endif\n" : "";
   const std::string head = blocks_ + macros + "__kernel __attribute__((" + size +
                            "(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " + name_ + "(\n    " +
-                           llvm::join(arguments_, ",\n    ");
+                           llvm::join(arguments_, ",\n    ") + last;
   std::string temporaries;
   for (const std::string& temporary : scope_.temporaries()) temporaries += "  " + temporary + "\n";
   const bool countsFromPoint = hasPoints() && schedule_.privatized.empty();
@@ -429,6 +437,7 @@ std::string KernelPrinter::print() {
   if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(schedule_, prologue_, *group);
   if (tiled.rows) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled.rows, prologue_);
   if (tiled.ragged) other = "#ifdef MUSTER_TILES\n" + raggedFrame(program_, scope_, *tiled.ragged, prologue_);
+  if (step) other = "#ifdef MUSTER_STEPS\n" + stepsFrame(program_, scope_, schedule_, *step, prologue_);
   std::size_t number = 0;
   const auto addBlocks = [&](const std::string& frame) {
     other += (other.empty() ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", ++number) + "\n" + frame;

@@ -58,12 +58,9 @@ std::optional<passes::Lanes> findLanes(Program& program, Scope& scope, const ir:
     lanes->code = passes::unrollAlongMemory(lanes->code, context.memory, lanes->alignment);
   }
   if (blocks.lanes[0] == 1) {
-    const auto mayWiden = [&](const std::string& name) {
-      const clang::QualType type = program.argumentType(facts.scalars[constantOf(name)].var);
-      return !type->isUnsignedIntegerType() || program.context.getTypeSize(type) != 32;
-    };
+    const passes::IsInteger isWide = [&](const std::string& name) { return mayWiden(program, constantOf(name)); };
     context.memory.variables = passes::variablesIn(lanes->code, isConstant);
-    lanes->code = passes::namedFromFirst(lanes->code, context.memory, mayWiden);
+    lanes->code = passes::namedFromFirst(lanes->code, context.memory, isWide);
   }
   ir::forEach(lanes->code, [&](const ir::Expression& part) {
     if (passes::isOpaqueByte(part)) program.helper("muster_bytes", byteHelpers);

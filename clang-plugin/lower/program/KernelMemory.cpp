@@ -12,6 +12,11 @@ const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::str
   return nullptr;
 }
 
+bool mayWiden(const Program& program, unsigned scalar) {
+  const clang::QualType type = program.argumentType(program.facts.scalars[scalar].var);
+  return !type->isUnsignedIntegerType() || program.context.getTypeSize(type) != 32;
+}
+
 bool isOnlyRead(const Program& program, Scope& scope, const std::string& name) {
   const ArrayFact* array = arrayNamed(program, scope, name);
   return array && !array->written && !array->updated;

@@ -12,6 +12,9 @@ namespace muster::plugin::lower {
 // nullptr: it is no array.
 const ArrayFact* arrayNamed(const Program& program, Scope& scope, const std::string& name);
 
+// A scalar of the launch whose products and sums have the same value in 64 bits, as those of `int` have in an index.
+bool mayWiden(const Program& program, unsigned scalar);
+
 // No iteration writes it.
 bool isOnlyRead(const Program& program, Scope& scope, const std::string& name);
 

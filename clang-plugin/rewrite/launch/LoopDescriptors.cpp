@@ -196,7 +196,8 @@ static std::string decimal(double value) {
 bool DescriptorWriter::hasSchedule() const {
   return !kernel_.opencl.empty() &&
          (kernel_.schedule.isReordered() || kernel_.schedule.points > 1 || kernel_.schedule.tiled != 0 ||
-          kernel_.schedule.isGrouped || !kernel_.schedule.blocks.empty() || !kernel_.schedule.privatized.empty());
+          kernel_.schedule.isGrouped || kernel_.schedule.steps.most != 0 || !kernel_.schedule.blocks.empty() ||
+          !kernel_.schedule.privatized.empty());
 }
 
 void DescriptorWriter::writeSchedule() {
@@ -249,9 +250,13 @@ void DescriptorWriter::writeSchedule() {
     return "{" + llvm::join(factors, ", ") + "}";
   };
   for (const passes::LoopCount& count : schedule.counts) counts.push_back(factorsOf(count));
-  if (!counts.empty() || schedule.groupCount)
+  const bool hasSteps = schedule.steps.most != 0;
+  if (!counts.empty() || schedule.groupCount || hasSteps)
     parts.push_back(listOf(schedule.constants) + ", {" + (counts.empty() ? "{0}" : llvm::join(counts, ", ")) + "}");
-  if (schedule.groupCount) parts.push_back(factorsOf(*schedule.groupCount));
+  if (schedule.groupCount || hasSteps) parts.push_back(schedule.groupCount ? factorsOf(*schedule.groupCount) : "{0}");
+  if (hasSteps)
+    parts.push_back(listOf(std::array{schedule.steps.most, schedule.steps.reach, schedule.steps.from, schedule.steps.to,
+                                      schedule.steps.registers}));
   writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_, {"{" + llvm::join(parts, ", ") + "}"});
 }
 

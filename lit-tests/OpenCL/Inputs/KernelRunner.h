@@ -278,7 +278,7 @@ inline void Launch::takeBack() {
 inline std::string Launch::parameters() const {
   const std::size_t open = text_.find("(", text_.find("void " + name_ + "(")) + 1;
   std::string list = text_.substr(open, text_.find(") {", open) - open);
-  const std::size_t more = list.find("#ifdef MUSTER_PRIVATE");
+  const std::size_t more = list.find("#ifdef MUSTER_");
   if (more == std::string::npos) return list;
   const std::size_t behind = list.find("\n#endif");
   const std::size_t comma = list.find(',', more);

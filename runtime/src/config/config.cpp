@@ -186,6 +186,12 @@ Status applyRanks(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyFuse(Config& config, std::string_view value) {
+  if (value != "auto" && value != "off") return invalid("it is neither auto nor off");
+  config.fuse = value == "auto";
+  return {};
+}
+
 Status applyKernels(Config& config, std::string_view value) {
   if (value != "auto" && value != "first" && value != "plain") return invalid("it is none of auto, first and plain");
   config.kernels = value == "first"   ? cdm::KernelForms::first
@@ -225,6 +231,10 @@ constexpr ConfigVariable kVariables[] = {
     {"MUSTER_FAKE_DEVICES", "machines, such as 8*(2*gpu:20,cpu), and properties of links and loops", "none",
      "Plans all launches for devices that do not exist, computes and moves nothing, and models the time.",
      applyFakeDevices},
+    {"MUSTER_FUSE", "auto or off", "auto",
+     "auto: launches that are steps of time, each of which reads what the one before it wrote, run several at once; "
+     "off: one after the other.",
+     applyFuse},
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
      "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},
     {"MUSTER_INFO", "0, 1, 2 or 3", "0",

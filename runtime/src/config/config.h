@@ -54,6 +54,7 @@ struct Config {
   std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
   bool keepArrays = true;          // MUSTER_KEEP_ARRAYS
   cdm::KernelForms kernels = cdm::KernelForms::automatic;  // MUSTER_KERNELS
+  bool fuse = true;                                        // MUSTER_FUSE
   bool earlierRuns = true;                                 // MUSTER_EARLIER_RUNS
   bool checkRaces = false;                                 // MUSTER_CHECK=races
   double heartbeat = 5;                                    // MUSTER_HEARTBEAT in seconds, 0: never

@@ -210,6 +210,7 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
   command.arrays.clear();
   command.arrays.reserve(kernel.n_arrays);
   command.weights.clear();
+  command.steps = 1;
   arguments.hostPointers.reserve(kernel.n_arrays);
   for (unsigned i = 0; i < kernel.n_dims; ++i)
     command.dims.push_back({launch.dims[i].first, launch.dims[i].step, launch.dims[i].count});

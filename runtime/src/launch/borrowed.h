@@ -29,6 +29,7 @@ class BorrowedArrays {
   // After the launch: waits for it if it writes some of the copies, and gives the program's arrays the elements that it
   // changed, and no others, which the program's other threads may write meanwhile.
   void writeBack();
+  [[nodiscard]] bool any() const { return !parts_.empty(); }
   // The names of the arrays that were copied, "a, b"; empty if there are none. Those that are embedded apart.
   [[nodiscard]] const std::string& names() const { return names_; }
   [[nodiscard]] const std::string& embeddedNames() const { return embeddedNames_; }

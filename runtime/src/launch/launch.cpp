@@ -110,7 +110,7 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   if (whyInOrder != nullptr) arguments.reason = whyInOrder;
   const FloatMode::Scope own(FloatMode::standard());  // all ranks plan alike
   const auto outcome = session.controller().launch(std::move(arguments.command), arguments.hostPointers,
-                                                   {launch.results, launch.kernel->n_results});
+                                                   {launch.results, launch.kernel->n_results}, !borrowed.any());
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
   borrowed.writeBack();
   if (!session.reporting()) return;
@@ -119,6 +119,7 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   }
   const double seconds = cap::secondsSince(beganNs);
   session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
+  if (outcome->steps > 1) session.report().countJoined(*launch.kernel, outcome->steps);
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
   if (!outcome->hostReason.empty()) arguments.reason = outcome->hostReason;

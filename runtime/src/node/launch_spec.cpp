@@ -41,6 +41,8 @@ Status checkShape(const protocol::Launch& command, const muster_kernel& kernel) 
   const std::size_t values = kernel.n_inner * MUSTER_INNER_VALUES(variables) + kernel.n_accesses * (variables + 1);
   if (command.forms.size() != values) return mismatch(kernel, "affine forms");
   if (command.arrays.size() != kernel.n_arrays) return mismatch(kernel, "arrays");
+  const bool hasSteps = kernel.schedule != nullptr && kernel.schedule->steps.most != 0;
+  if (command.steps != 1 && (command.steps % 2 == 0 || !hasSteps)) return mismatch(kernel, "steps");
   if (command.scalars.size() != kernel.n_scalars) return mismatch(kernel, "scalars");
   for (unsigned i = 0; i < kernel.n_scalars; ++i) {
     if (command.scalars[i].size() != kernel.scalars[i].size) return mismatch(kernel, "scalars");
@@ -109,6 +111,18 @@ Result<bool> Node::findSpec(PlannedLaunch& launch, bool noDevice) const {
   return false;
 }
 
+// Every second step reads what the others write.
+void Node::addSteps(const PlannedLaunch& launch, const std::vector<int>& specIndex, cap::LaunchSpec& spec) const {
+  const muster_steps& steps = launch.kernel->code.schedule.steps;
+  spec.margin = std::int64_t{launch.command.steps - 1} * steps.reach;
+  for (std::size_t i = 0, count = spec.accesses.size(); i < count; ++i) {
+    cap::Access access = spec.accesses[i];
+    if (access.array != specIndex[steps.from]) continue;
+    access.array = static_cast<std::uint16_t>(specIndex[steps.to]);
+    spec.accesses.push_back(std::move(access));
+  }
+}
+
 Result<cap::LaunchSpec> Node::buildSpec(const PlannedLaunch& launch, bool noDevice) const {
   const muster_kernel& kernel = *launch.kernel->descriptor;
   cap::LaunchSpec spec;
@@ -134,6 +148,7 @@ Result<cap::LaunchSpec> Node::buildSpec(const PlannedLaunch& launch, bool noDevi
     access.array = static_cast<std::uint16_t>(specIndex[known.array]);
     spec.accesses.push_back(std::move(access));
   }
+  if (launch.command.steps > 1) addSteps(launch, specIndex, spec);
   return spec;
 }
 

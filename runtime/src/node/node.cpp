@@ -50,7 +50,8 @@ cap::LaunchRequest PlannedLaunch::request() const {
   return {.code = &kernel->code,
           .spec = &spec->spec,
           .dims = {dims.begin(), dims.size()},
-          .scalars = {scalars.begin(), scalars.size()}};
+          .scalars = {scalars.begin(), scalars.size()},
+          .steps = command.steps};
 }
 
 std::size_t planMemory() {

@@ -119,6 +119,7 @@ class Node {
   Result<bool> findSpec(PlannedLaunch& launch, bool noDevice) const;
   [[nodiscard]] bool fits(const cap::LaunchSpec& spec) const;
   Result<cap::LaunchSpec> buildSpec(const PlannedLaunch& launch, bool noDevice) const;
+  void addSteps(const PlannedLaunch& launch, const std::vector<int>& specIndex, cap::LaunchSpec& spec) const;
   Status addArrays(const PlannedLaunch& launch, cap::LaunchSpec& spec, std::vector<int>& specIndex) const;
   [[nodiscard]] cap::PlanRef findPlan(const cap::SpecRef& spec, const std::vector<cap::DeviceSlot>& slots);
   void addStates(PlannedLaunch& launch) const;

@@ -29,6 +29,7 @@ class SpecMemo {
   struct Entry {
     std::uint64_t kernel = 0;
     bool hostOnly = false;
+    std::uint32_t steps = 1;
     std::vector<protocol::Launch::Dim> dims;
     std::vector<std::int64_t> forms;
     std::vector<protocol::Launch::Array> arrays;

@@ -52,6 +52,7 @@ struct Launch {
   bool hostOnly = false;        // natively on rank 0 over host data
   bool nativeOnly = false;      // devices that need the OpenCL text take no part
   std::uint32_t floatMode = 0;  // of the program's thread (native/float_mode.h)
+  std::uint32_t steps = 1;      // so many launches at once (cdm::KernelLaunch)
   std::vector<Dim> dims;
   std::vector<std::int64_t> forms;  // as in muster_launch
   std::vector<Array> arrays;

@@ -99,6 +99,11 @@ Status check(const muster_kernel& kernel) {
   if (kernel.abi_version != MUSTER_ABI_VERSION) return bad("has another ABI version");
   if (kernel.native == nullptr) return bad("has no native code");
   if (kernel.n_dims < 1 || kernel.n_dims > 3) return bad("has not 1 to 3 dimensions");
+  if (kernel.schedule != nullptr && kernel.schedule->steps.most != 0) {
+    const muster_steps& steps = kernel.schedule->steps;
+    if (steps.from >= kernel.n_arrays || steps.to >= kernel.n_arrays || steps.from == steps.to || steps.most % 2 == 0)
+      return bad("has steps of arrays that it does not have");
+  }
   for (unsigned i = 0; i < kernel.n_accesses; ++i) {
     const muster_access& access = kernel.accesses[i];
     if (access.array >= kernel.n_arrays) return bad("names an array parameter that it does not have");

@@ -108,6 +108,13 @@ void Report::countLaunch(const muster_kernel& kernel, double seconds, const cap:
   if (!plan->chunks.empty()) loop.lastSplit = plan;
 }
 
+void Report::countJoined(const muster_kernel& kernel, std::uint32_t launches) {
+  const std::lock_guard lock(mutex_);
+  LoopReport& loop = loopOf(kernel);
+  loop.joined += launches;
+  ++loop.joinedInto;
+}
+
 void Report::addTime(const muster_kernel& kernel, double seconds) {
   const std::lock_guard lock(mutex_);
   loopOf(kernel).seconds += seconds;

@@ -59,7 +59,8 @@ struct LoopReport {
   std::map<std::string, std::uint64_t> stepBacks;  // reason -> launches
   std::map<std::uint32_t, DeviceTime> devices;     // by number in the job's table; known at the end
   std::uint64_t merges = 0, bytesChanged = 0, bytesMerged = 0;
-  std::uint64_t corrections = 0;  // of its weights
+  std::uint64_t corrections = 0;             // of its weights
+  std::uint64_t joined = 0, joinedInto = 0;  // launches that were steps of fewer ones, and how many those were
 };
 
 class Report {
@@ -84,6 +85,8 @@ class Report {
   // The program has ended, so long after it began: text() says where that time went.
   void endProgram(double seconds);
   void countLaunch(const muster_kernel& kernel, double seconds, const cap::PlanRef& plan);
+  // So many launches that were counted, or will be, were one.
+  void countJoined(const muster_kernel& kernel, std::uint32_t launches);
   // What rank 0 did later for a launch that was counted.
   void addTime(const muster_kernel& kernel, double seconds);
   // A whole launch on one device, without a plan.

@@ -55,6 +55,8 @@ nlohmann::json toJson(const LoopReport& loop) {
   return {{"name", loop.name},
           {"location", loop.location},
           {"launches", loop.launches},
+          {"joined", loop.joined},
+          {"joinedInto", loop.joinedInto},
           {"nativeLaunches", loop.nativeLaunches},
           {"seconds", loop.seconds},
           {"programSeconds", loop.programSeconds},

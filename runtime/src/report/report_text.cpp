@@ -125,6 +125,8 @@ void Report::printLoop(std::string& out, const LoopReport& loop) const {
                        formatByteCount(loop.lastBytesMoved));
   out += "\n";
   printSplit(out, loop);
+  if (loop.joined > 0)
+    out += fmt::format("      {} of them ran as steps of {}\n", loop.joined, plural(loop.joinedInto, "launch"));
   if (loop.corrections > 0) out += fmt::format("      weights corrected {}\n", plural(loop.corrections, "time"));
   if (loop.merges > 0)
     out += fmt::format("      {}: {} changed, {} sent\n", plural(loop.merges, "merge"),

@@ -30,6 +30,7 @@ TEST(Config, NothingSetGivesTheDefaults) {
   EXPECT_TRUE(config->sharedMemory);
   EXPECT_TRUE(config->keepArrays);
   EXPECT_EQ(config->kernels, cdm::KernelForms::automatic);
+  EXPECT_TRUE(config->fuse);
   EXPECT_TRUE(config->weights.empty());
   EXPECT_FALSE(config->injects(Injection::buildFailure));
 }
@@ -54,6 +55,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_SHARED_MEMORY", "off"},
                                        {"MUSTER_KEEP_ARRAYS", "off"},
                                        {"MUSTER_KERNELS", "first"},
+                                       {"MUSTER_FUSE", "off"},
                                        {"MUSTER_DRY_RUN", "1024"},
                                        {"MUSTER_EARLIER_RUNS", "off"},
                                        {"MUSTER_TUNE", "shrink"},
@@ -76,6 +78,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_EQ(config->limitMemory, std::uint64_t{64} << 20);
   EXPECT_EQ(config->heartbeat, 1.5);
   EXPECT_TRUE(config->checkRaces);
+  EXPECT_FALSE(config->fuse);
   EXPECT_EQ(config->ranks, Ranks::own);
   EXPECT_EQ(config->traceFile, "t.json");
   EXPECT_FALSE(config->balance);

@@ -48,7 +48,7 @@ class Discard : public ::testing::TestWithParam<Setup> {
 TEST_P(Discard, TheHostGetsUndefinedContentsForNothing) {
   for (const bool write : {false, true}) {
     onDevices();
-    job.controller().discardContents(job.idOf(x.managed));
+    ASSERT_TRUE(job.controller().discardContents(job.idOf(x.managed)).ok());
     EXPECT_TRUE(job.controller().isUndefined(job.idOf(x.managed)));
     EXPECT_EQ(moved(100, 101, write), 0);
     EXPECT_FALSE(job.controller().isUndefined(job.idOf(x.managed)));
@@ -62,7 +62,7 @@ TEST_P(Discard, TheHostGetsUndefinedContentsForNothing) {
 
 TEST_P(Discard, WhatALaunchWroteAfterwardsIsFetched) {
   onDevices();
-  job.controller().discardContents(job.idOf(x.managed));
+  ASSERT_TRUE(job.controller().discardContents(job.idOf(x.managed)).ok());
   programs::axpy(x.managed, n, 1);
   for (std::size_t i = 0; i < n; ++i) x.plain[i] += static_cast<int>(i);
   EXPECT_FALSE(job.controller().isUndefined(job.idOf(x.managed)));
@@ -72,7 +72,7 @@ TEST_P(Discard, WhatALaunchWroteAfterwardsIsFetched) {
 TEST_P(Discard, WhatTheHostWroteBeforehandStays) {
   onDevices();
   x.write(job, 10, 20, 8);  // the host's own then
-  job.controller().discardContents(job.idOf(x.managed));
+  ASSERT_TRUE(job.controller().discardContents(job.idOf(x.managed)).ok());
   EXPECT_EQ(moved(3000, 3001, false), 0);
   for (std::size_t i = 10; i < 20; ++i) EXPECT_EQ(x.managed[i], 8);
 }
@@ -82,7 +82,7 @@ TEST_P(Discard, PlansAreFoundAgain) {
   for (int step = 0; step < 8; ++step) {
     if (step % 2 == 1) moved(0, 1, true);
     programs::axpy(x.managed, n, step);
-    job.controller().discardContents(job.idOf(x.managed));
+    ASSERT_TRUE(job.controller().discardContents(job.idOf(x.managed)).ok());
     if (step == 3) misses = job.node().plans().misses();
   }
   EXPECT_EQ(job.node().plans().misses(), misses);

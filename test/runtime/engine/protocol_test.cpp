@@ -16,6 +16,7 @@ Launch someLaunch() {
   launch.kernel = 0x1234567890abcdef;
   launch.nativeOnly = true;
   launch.floatMode = 0x6000;
+  launch.steps = 7;
   launch.dims = {{1, 1, 100}, {-5, 2, 7}};
   launch.forms = {1, 2, 3, -4};
   launch.arrays = {{3, 17, false}, {Launch::kNotManaged, 0, false}, {5, 0, true}};

@@ -55,6 +55,7 @@ struct LaunchRequest {
   const LaunchSpec* spec = nullptr;
   std::span<const muster_dim> dims;
   std::span<const void* const> scalars;
+  std::uint32_t steps = 1;  // as in cdm::KernelLaunch
 };
 
 // The results of one chunk: one value per result parameter, in slots of resultSlot bytes.

@@ -38,6 +38,9 @@ struct ArrayUse {
 struct LaunchSpec {
   std::uint64_t kernel = 0;  // id, for the memo and messages
   bool hostOnly = false;     // an `if` clause said no, or the kernel demands it
+  // A chunk also computes so many iterations of dims[0] on either side of its own, for itself: it reads for them, and
+  // keeps nothing of what they write.
+  std::int64_t margin = 0;
   IterationSpace space;
   std::vector<ArrayUse> arrays;
   std::vector<Access> accesses;

@@ -172,6 +172,7 @@ struct OperationTiming {
   std::int64_t beginNs = 0, endNs = 0;
   std::uint64_t bytes = 0;  // of a transfer
   bool measured = true;     // false: it ran, but is not one of the samples; its times are 0
+  std::uint32_t steps = 1;  // of a launch of several steps, so many of them: all, or one where each has its own times
 };
 
 // One chunk of one launch on one device.
@@ -186,7 +187,15 @@ struct KernelLaunch {
   // if hi is the end of dims[0], else what stands there is not defined. A reduction over no iteration gives the
   // identity. The caller has set a programEnd result to zero.
   std::span<void* const> results;
+  // An odd number of launches at once, from one to the next of which the schedule's two arrays change places
+  // (muster_steps). Where dims[0] has more iterations than the chunk, the device computes those around it as well, as
+  // far as the last step depends on them. Behind it, [lo, hi) of the array that is written has what the last step
+  // gives. All else that the steps write, in both arrays, may hold anything.
+  std::uint32_t steps = 1;
 };
+
+// The iterations that step `number` of a launch, from 1 on, has to compute.
+[[nodiscard]] std::pair<std::int64_t, std::int64_t> rangeOfStep(const KernelLaunch& launch, std::uint32_t number);
 
 // Equal rows in a device's buffer and in host memory. Bytes; a pitch leads from the start of a row to that of the next
 // one, and is at least a row.
@@ -267,6 +276,8 @@ class ComputeDevice {
   virtual Result<PinnedMemory> doPin(std::span<std::byte> memory);
   virtual Status doPrepare(const KernelCode& code, double iterations) = 0;
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
+  // One after the other unless the backend knows better.
+  virtual Result<Event> doLaunchSteps(const KernelLaunch& launch);
   virtual Status doWait(Event event) = 0;
   virtual Status doWaitForSource(Event write) { return doWait(write); }
   virtual Status doFinish() = 0;

@@ -45,6 +45,7 @@ class OpenClDevice final : public ComputeDevice {
   Result<PinnedMemory> doPin(std::span<std::byte> memory) override;
   Status doPrepare(const KernelCode& code, double iterations) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
+  Result<Event> doLaunchSteps(const KernelLaunch& launch) override;
   Status doWait(Event event) override;
   Status doWaitForSource(Event write) override;
   Status doFinish() override;
@@ -100,6 +101,9 @@ class OpenClDevice final : public ComputeDevice {
   [[nodiscard]] Collecting collectingOf(const KernelLaunch& launch) const;
   [[nodiscard]] double lengthOfRows(const KernelLaunch& launch) const;
   Result<ClPrograms::Timed> kernelFor(const KernelLaunch& launch, const Collecting& collecting);
+  // Where the launch is one of a trial, nothing runs beside it.
+  Result<Event> launchTimed(const ClPrograms::Timed& found, const KernelLaunch& launch,
+                            const std::function<Result<Event>()>& run);
   Result<Event> launchIn(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);
   Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
   Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);

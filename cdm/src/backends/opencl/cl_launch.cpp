@@ -153,12 +153,26 @@ Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
   const Collecting collecting = launch.code->schedule.privatized == 0 ? Collecting{} : collectingOf(launch);
   const Result<ClPrograms::Timed> found = kernelFor(launch, collecting);
   if (!found) return found.status();
-  if (found->trial == nullptr) return launchIn(*found->kernel, launch, collecting);
+  return launchTimed(*found, launch, [&] { return launchIn(*found->kernel, launch, collecting); });
+}
+
+Result<Event> OpenClDevice::doLaunchSteps(const KernelLaunch& launch) {
+  if (iterationsOf(launch) < 1) return Event{0};
+  const Result<ClPrograms::Timed> found = programs_.getSteps(launch, iterationsOf(launch));
+  if (!found) return found.status();
+  return launchTimed(*found, launch, [&] {
+    return found->kernel != nullptr ? launchIn(*found->kernel, launch, {}) : ComputeDevice::doLaunchSteps(launch);
+  });
+}
+
+Result<Event> OpenClDevice::launchTimed(const ClPrograms::Timed& found, const KernelLaunch& launch,
+                                        const std::function<Result<Event>()>& run) {
+  if (found.trial == nullptr) return run();
   MUSTER_TRY(queues_.waitAll());
   const std::int64_t began = traceClock();
-  Result<Event> event = launchIn(*found->kernel, launch, collecting);
+  Result<Event> event = run();
   if (event) MUSTER_TRY(queues_.wait(*event));
-  if (event) programs_.note(*launch.code, *found->trial, iterationsOf(launch), secondsSince(began));
+  if (event) programs_.note(*launch.code, *found.trial, iterationsOf(launch), secondsSince(began));
   return event;
 }
 
@@ -168,6 +182,12 @@ Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const Kerne
                                                   launch.code->schedule, compiled.shift, compiled.bytesOfLayers);
   MUSTER_TRY(setFixedArguments(compiled, launch));
   if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting));
+  if (compiled.hasSteps) {
+    const cl_long count = launch.dims[0].count;
+    const auto index =
+        static_cast<cl_uint>(firstPieceArgument(*launch.code) + argumentsPerDimension * launch.dims.size());
+    MUSTER_TRY(setArgument(compiled, *launch.code, index, sizeof count, &count));
+  }
   const Clock after = conflictsOf(launch);
   const Lane lane = laneFor(launch, iterationsOf(launch), after);
   const Result<ClQueues::Order> order = queues_.orderAfter(lane, after);
@@ -333,6 +353,7 @@ ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
   ClTimings::Label label;
   label.group = LaunchSampler::groupOf(launch.code->id, iterationsOf(launch));
   label.measured = queues_.chooseForEvent(lane, label.group);
+  label.steps = launch.steps;
   return label;
 }
 

@@ -24,7 +24,7 @@ constexpr unsigned mostValued = 4;
 // Of cl_nv_device_attribute_query.
 constexpr cl_device_info capabilityMajor = 0x4000, capabilityMinor = 0x4001;
 // So that two groups of 256 work-items run at a time on a compute unit.
-constexpr const char* registersOfShared = " -cl-nv-maxrregcount=128";
+constexpr unsigned registersOfShared = 128;
 // Bytes of local memory that work-groups collect in: with more of them fewer run at a time. NVIDIA's driver launches
 // nothing that has all of it.
 constexpr std::size_t mostCollected = 48 << 10, leftOver = 1 << 10;
@@ -83,16 +83,22 @@ ClPrograms::Chosen& ClPrograms::chosenFor(const KernelCode& code, double iterati
                                           double rowLength) {
   ClVariant scheduled = variants_.scheduled(code, iterations, launch, rowLength);
   if (!mayBuildFor(code, scheduled)) scheduled = {};
+  return chosenAmong(code, scheduled, iterations, [&] { return variants_.candidates(code, scheduled, iterations); });
+}
+
+ClPrograms::Chosen& ClPrograms::chosenAmong(const KernelCode& code, const ClVariant& scheduled, double iterations,
+                                            const std::function<std::vector<ClVariant>()>& candidates,
+                                            const ClPace& pace) {
   const int size = iterations > 1 ? std::ilogb(iterations) : 0;
   const auto [at, isNew] = chosen_.try_emplace({code.id, scheduled, size});
   Chosen& chosen = at->second;
   if (!isNew) return chosen;
   chosen.size = size;
-  chosen.forms = variants_.candidates(code, scheduled, iterations);
+  chosen.forms = candidates();
   if (chosen.forms.size() == 1) return chosen;
   std::size_t kept = 0;
   const bool isKnown = parseNumber(binaries_.load(keyOf(code, chosen)), kept) && kept < chosen.forms.size();
-  chosen.trial.emplace(chosen.forms.size(), buildSeconds_, isKnown ? std::optional(kept) : std::nullopt);
+  chosen.trial.emplace(chosen.forms.size(), buildSeconds_, isKnown ? std::optional(kept) : std::nullopt, pace);
   return chosen;
 }
 
@@ -132,6 +138,25 @@ Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double ite
   const Result<const CompiledKernel*> compiled = getOrPlain(code, chosen.forms[next.form]);
   if (!compiled) return compiled.status();
   return Timed{*compiled, next.isTimed ? &chosen : nullptr};
+}
+
+// Steps one after the other are what runs already: the other form has to pay for its build soon.
+Result<ClPrograms::Timed> ClPrograms::getSteps(const KernelLaunch& launch, double iterations) {
+  constexpr ClPace pace = {0.5, 1};
+  const KernelCode& code = *launch.code;
+  const std::optional<ClVariant> steps = variants_.stepsFor(launch);
+  if (!steps) return Timed{};
+  Chosen& chosen =
+      chosenAmong(code, *steps, iterations, [&] { return variants_.candidatesOfSteps(code, *steps); }, pace);
+  ClTrial::Launch next;
+  if (chosen.trial) next = chosen.trial->next();
+  if (chosen.forms[next.form] == *steps) {
+    const Result<const CompiledKernel*> compiled = get(code, *steps);
+    if (compiled) return Timed{*compiled, next.isTimed ? &chosen : nullptr};
+    if (next.isTimed) chosen.trial->drop();
+    return Timed{};
+  }
+  return Timed{nullptr, next.isTimed ? &chosen : nullptr};
 }
 
 void ClPrograms::note(const KernelCode& code, Chosen& chosen, double iterations, double seconds) {
@@ -210,14 +235,21 @@ static std::size_t widestWritten(const KernelCode& code) {
   return bytes;
 }
 
-Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant) {
+// At most so many registers for a work-item, of forms that would have more than enough.
+std::string ClPrograms::registerOption(const KernelCode& code, const ClVariant& variant) const {
   const muster_blocks* blocks = variant.blocksOf(code);
   const bool isShared = blocks != nullptr && blocks->shared != 0;
+  if (capability_.empty() || (!isShared && variant.form != ClForm::steps)) return "";
+  return fmt::format(" -cl-nv-maxrregcount={}", isShared ? registersOfShared : code.schedule.steps.registers);
+}
+
+Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant) {
+  const muster_blocks* blocks = variant.blocksOf(code);
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   const std::string options =
       fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}", group[0], group[1], group[2],
                   variant.options(code), floatOptions(code.floats)) +
-      capability_ + (isShared && !capability_.empty() ? registersOfShared : "");
+      capability_ + registerOption(code, variant);
   Result<ClProgram> built = program(code, options);
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
@@ -232,6 +264,11 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
     for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
     compiled.shift = shiftOf(*blocks);
     if (blocks->lanes[2] > 1) compiled.bytesOfLayers = widestWritten(code);
+  }
+  if (variant.form == ClForm::steps) {
+    compiled.tile = {columnsOfSteps(code), variant.number, 1};
+    compiled.shift = {std::size_t{MUSTER_STEP_COLUMNS(widestWritten(code)) - 1U}, 0, 0};
+    compiled.hasSteps = true;
   }
   compiled.isPrivate = variant.isCollecting();
   if (error != CL_SUCCESS)

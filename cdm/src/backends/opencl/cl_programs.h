@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct CompiledKernel {
   Axes tile = {1, 1, 1};          // iterations that one work-group covers, per axis
   std::size_t bytesOfLayers = 0;  // not 0: work-items have several iterations along axis 2, of such elements
   Axes shift = {0, 0, 0};         // so many at most may the first work-item of an axis begin in front of them
+  bool hasSteps = false;          // it runs several at once, and is told how many iterations dims[0] has
   bool isPrivate = false;         // work-groups collect updates; each may run iterations a whole NDRange apart
 };
 
@@ -50,6 +52,8 @@ class ClPrograms {
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `rowLength`:
   // elements for each iteration of the schedule's row_array.
   Result<Timed> get(const KernelLaunch& launch, double iterations, double rowLength);
+  // The same for a launch of several steps. No kernel: they run one after the other.
+  Result<Timed> getSteps(const KernelLaunch& launch, double iterations);
   void note(const KernelCode& code, Chosen& chosen, double iterations, double seconds);
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a
   // time or with 2^copies of each element.
@@ -62,6 +66,8 @@ class ClPrograms {
 
  private:
   Chosen& chosenFor(const KernelCode& code, double iterations, const KernelLaunch* launch, double rowLength);
+  Chosen& chosenAmong(const KernelCode& code, const ClVariant& scheduled, double iterations,
+                      const std::function<std::vector<ClVariant>()>& candidates, const ClPace& pace = {});
   void keepChoice(const KernelCode& code, const Chosen& chosen);
   // Of what a trial found, in the cache.
   [[nodiscard]] std::string keyOf(const KernelCode& code, const Chosen& chosen) const;
@@ -71,6 +77,7 @@ class ClPrograms {
   Result<CompiledKernel> compile(const KernelCode& code, const ClVariant& variant);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
   Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant);
+  [[nodiscard]] std::string registerOption(const KernelCode& code, const ClVariant& variant) const;
   [[nodiscard]] std::string floatOptions(const FloatRules& rules) const;
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
   Result<ClProgram> builtFromSource(const KernelCode& code, const std::string& options);

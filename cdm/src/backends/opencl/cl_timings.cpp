@@ -51,7 +51,7 @@ Status ClTimings::calibrate(cl_context context, cl_device_id device) {
 // A driver that has no times of one operation leaves a gap in a trace, which is all that it is.
 std::int64_t ClTimings::keep(cl_event event, const Label& label, Event id, std::uint64_t call) {
   if (!label.measured) {
-    store(call, {label.kind, id, 0, 0, label.bytes, false});
+    store(call, {label.kind, id, 0, 0, label.bytes, false, label.steps});
     return 0;
   }
   std::int64_t begin = 0, end = 0;
@@ -64,7 +64,7 @@ std::int64_t ClTimings::keep(cl_event event, const Label& label, Event id, std::
   if (!unfinished.any) unfinished = {begin + offset_, 0, true};
   unfinished.bytes += label.bytes;
   if (!label.last) return end - begin;
-  store(call, {label.kind, id, unfinished.beginNs, end + offset_, unfinished.bytes});
+  store(call, {label.kind, id, unfinished.beginNs, end + offset_, unfinished.bytes, true, label.steps});
   unfinished = {};
   return end - begin;
 }

@@ -27,6 +27,7 @@ class ClTimings {
     std::int64_t calledNs = 0;  // on the steady clock
     bool measured = true;       // false: its event does not tell when it ran
     std::uint64_t group = 0;    // of a launch, LaunchSampler::groupOf
+    std::uint32_t steps = 1;    // of a launch, at once
   };
 
   ClTimings(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info) {}

@@ -8,7 +8,7 @@ namespace muster::cdm {
 namespace {
 // The first launches touch memory for the first time, and load the kernel.
 constexpr unsigned long before = 4;
-constexpr double share = 0.05, timesSlower = 5, worthChanging = 0.95;
+constexpr double worthChanging = 0.95;
 // A form is out that takes so much longer than another one; after one sample, and after more.
 constexpr double hopelessAtOnce = 3, hopeless = 1.5;
 // Of a form that takes that long: its first one, and a sample.
@@ -29,8 +29,8 @@ ClTrial::Launch ClTrial::next() {
 
 bool ClTrial::mayBegin() const {
   const double others = static_cast<double>(forms_.size() - 1);
-  const double cost = others * (buildSeconds_ + fewestRuns * timesSlower * firstSeconds_);
-  return static_cast<double>(launches_) * firstSeconds_ * share >= cost;
+  const double cost = others * (buildSeconds_ + fewestRuns * pace_.timesSlower * firstSeconds_);
+  return static_cast<double>(launches_) * firstSeconds_ * pace_.share >= cost;
 }
 
 void ClTrial::note(double secondsPerIteration, double seconds) {

@@ -3,8 +3,8 @@
 // Which of several forms of a kernel, whose results are the same bit for bit, runs fastest where no model tells: a few
 // launches of each are timed. Pure: who launches asks before each one, and says how long a timed one took.
 //
-// Of all that the launches took so far, a trial takes a twentieth at most: it begins once that pays for the builds of
-// the other forms, and for runs of them that take five times as long as those of the first one.
+// Of all that the launches took so far, a trial takes a twentieth at most, or what its pace says: it begins once that
+// pays for the builds of the other forms, and for runs of them that take five times as long as those of the first one.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,11 @@
 #include <vector>
 
 namespace muster::cdm {
+
+// Which part of the time so far a trial may take, and how many times as long as the first form others may.
+struct ClPace {
+  double share = 0.05, timesSlower = 5;
+};
 
 class ClTrial {
  public:
@@ -22,8 +27,8 @@ class ClTrial {
 
   // Of so many forms; the first one is what a model chose. `buildSeconds`: what a form takes to build. `chosen`: what
   // an earlier trial of the same kernel chose.
-  ClTrial(std::size_t forms, double buildSeconds, std::optional<std::size_t> chosen = {})
-      : forms_(forms), buildSeconds_(buildSeconds), chosen_(chosen) {}
+  ClTrial(std::size_t forms, double buildSeconds, std::optional<std::size_t> chosen = {}, const ClPace& pace = {})
+      : forms_(forms), buildSeconds_(buildSeconds), pace_(pace), chosen_(chosen) {}
 
   // Of the next launch.
   [[nodiscard]] Launch next();
@@ -57,6 +62,7 @@ class ClTrial {
 
   std::vector<Form> forms_;
   double buildSeconds_;
+  ClPace pace_;
   double firstSeconds_ = 0;  // of a launch of the first form
   unsigned long launches_ = 0;
   std::size_t current_ = 0;

@@ -28,6 +28,12 @@ constexpr std::size_t bytesOfCopies = 32 << 10, bytesOfRare = 16 << 10, groupOfC
 constexpr unsigned manyUpdates = 16;
 constexpr std::size_t groupsOfCopies = 4, groupsOfRare = 8;
 
+// Work-items of a group that runs several steps at once, and its rows: the more, the fewer does it compute twice. So
+// many groups keep a compute unit busy. Measured: decision 45.
+constexpr std::size_t groupOfSteps = 128;
+constexpr std::array<std::uint8_t, 3> rowsOfSteps = {128, 64, 32};
+constexpr std::size_t groupsOfSteps = 3;
+
 // Groups that share what they read in a loop: its steps at least, and how many of the work-items have iterations.
 constexpr double shortestShared = 32, leastUsed = 0.8;
 
@@ -160,7 +166,8 @@ std::string ClVariant::options(const KernelCode& code) const {
                                              " -DMUSTER_PRIVATE=2 -DMUSTER_COPIES=",
                                              " -DMUSTER_TILES=",
                                              " -DMUSTER_GROUPS",
-                                             " -DMUSTER_BLOCKS="};
+                                             " -DMUSTER_BLOCKS=",
+                                             " -DMUSTER_STEPS -DMUSTER_ROWS="};
   const std::string_view option = formOptions.at(static_cast<std::size_t>(form));
   return fmt::format(" -DMUSTER_POINTS={}{}{}{}", points, option, option.ends_with('=') ? std::to_string(number) : "",
                      definitions(code, constants));
@@ -173,6 +180,7 @@ std::string ClVariant::description(const KernelCode& code) const {
       lanes = fmt::format("{} x {}", blocks->lanes[axis], lanes);
     return fmt::format("blocks of {} iterations", lanes);
   }
+  if (form == ClForm::steps) return fmt::format("{} steps at once", code.schedule.steps.most);
   if (form == ClForm::tiled) return "rows in local memory";
   if (form == ClForm::grouped) return "work-groups that share loops";
   if (isCollecting()) return "updates in local memory";
@@ -180,10 +188,18 @@ std::string ClVariant::description(const KernelCode& code) const {
   return points > 1 ? fmt::format("{} rows a work-item", points) : "an iteration a work-item";
 }
 
+std::size_t columnsOfSteps(const KernelCode& code) {
+  const muster_steps& steps = code.schedule.steps;
+  const std::size_t columns = MUSTER_STEP_COLUMNS(code.arrays[steps.to].elementSize),
+                    halo = (std::size_t{steps.most} * steps.reach + columns - 1) / columns * columns;
+  return groupOfSteps * columns - 2 * halo;
+}
+
 Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
   const muster_blocks* blocks = blocksOf(code);
   // A device without room for such a group runs another form.
   if (needsGroup(code) && blocks != nullptr) return {blocks->group[0], blocks->group[1], 1};
+  if (form == ClForm::steps) return {groupOfSteps, 1, 1};
   if (blocks != nullptr && blocks->group[0] != 0) return fitting({blocks->group[0], blocks->group[1], 1}, limits);
   if (isCollecting() && number == mostCopies) return fitting({groupOfCopies, 1, 1}, limits);
   // A nest has iterations enough for small groups.
@@ -232,6 +248,27 @@ std::vector<ClVariant> ClVariants::candidates(const KernelCode& code, const ClVa
   if (const ClVariant rows{pointsFor(code, iterations)}; rows != scheduled && rows != plain) all.push_back(rows);
   all.push_back(plain);
   return all;
+}
+
+std::optional<ClVariant> ClVariants::stepsFor(const KernelLaunch& launch) const {
+  const muster_steps& steps = launch.code->schedule.steps;
+  if (launch.steps != steps.most || launch.dims.size() != 2 || !trustsSchedules() || !areDistinct(launch))
+    return std::nullopt;
+  const double columns = static_cast<double>(columnsOfSteps(*launch.code)),
+               strips = std::ceil(static_cast<double>(launch.dims[1].count) / columns);
+  for (const std::uint8_t rows : rowsOfSteps) {
+    const double groups = strips * std::ceil(static_cast<double>(launch.hi - launch.lo) / rows);
+    const bool isLast = rows == rowsOfSteps.back();
+    if (groups >= static_cast<double>((isLast ? 1 : groupsOfSteps) * info_.computeUnits))
+      return ClVariant{1, ClForm::steps, {}, rows};
+  }
+  if (forms_ == KernelForms::first) return ClVariant{1, ClForm::steps, {}, rowsOfSteps.back()};
+  return std::nullopt;
+}
+
+std::vector<ClVariant> ClVariants::candidatesOfSteps(const KernelCode& code, const ClVariant& steps) const {
+  if (forms_ != KernelForms::automatic || leavesBitsOpen(code)) return {steps};
+  return {ClVariant{}, steps};
 }
 
 bool ClVariants::mayShare(const KernelCode& code, const muster_blocks& blocks, double iterations,

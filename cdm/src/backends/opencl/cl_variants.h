@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,14 @@
 namespace muster::cdm {
 
 // Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _GROUPS,
-// _BLOCKS are for (muster_schedule).
-enum class ClForm : std::uint8_t { plain, collecting, parts, tiled, grouped, blocks };
+// _BLOCKS, _STEPS are for (muster_schedule).
+enum class ClForm : std::uint8_t { plain, collecting, parts, tiled, grouped, blocks, steps };
 
 struct ClVariant {
   std::size_t points = 1;
   ClForm form = ClForm::plain;
   std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
-  std::uint8_t number = 0;                   // the value of MUSTER_BLOCKS or MUSTER_TILES
+  std::uint8_t number = 0;                   // the value of MUSTER_BLOCKS, MUSTER_TILES or MUSTER_ROWS
   auto operator<=>(const ClVariant&) const = default;
 
   // Updates go to local memory first.
@@ -38,11 +39,14 @@ struct ClVariant {
   // The text relies on the size of the group.
   [[nodiscard]] bool needsGroup(const KernelCode& code) const {
     const muster_blocks* blocks = blocksOf(code);
-    return form == ClForm::tiled || (blocks != nullptr && blocks->shared != 0);
+    return form == ClForm::tiled || form == ClForm::steps || (blocks != nullptr && blocks->shared != 0);
   }
   // The work-group that the form is made for, as far as the device has room for it.
   [[nodiscard]] Axes group(const KernelCode& code, const GroupLimits& limits) const;
 };
+
+// That a work-group gives new values, in the form of several steps.
+[[nodiscard]] std::size_t columnsOfSteps(const KernelCode& code);
 
 class ClVariants {
  public:
@@ -57,6 +61,10 @@ class ClVariants {
   // of their times.
   [[nodiscard]] std::vector<ClVariant> candidates(const KernelCode& code, const ClVariant& scheduled,
                                                   double iterations) const;
+  // The form in which a launch of several steps is one kernel. None: the steps are better one after the other.
+  [[nodiscard]] std::optional<ClVariant> stepsFor(const KernelLaunch& launch) const;
+  // That, and what may run in its place: the plain form stands for one step after the other.
+  [[nodiscard]] std::vector<ClVariant> candidatesOfSteps(const KernelCode& code, const ClVariant& steps) const;
   // Of each element of arrays of so many bytes, whose updates are collected in local memory that has so much room; as a
   // logarithm. And how many work-groups then run at a time on a compute unit.
   [[nodiscard]] static std::uint8_t copiesOf(const KernelCode& code, std::size_t bytes, std::size_t room);

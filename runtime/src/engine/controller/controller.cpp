@@ -62,7 +62,8 @@ Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64
                                               std::byte* host, const ArrayTraits& traits, cap::HostPages pages) {
   const RuntimeSection section;
   MUSTER_TRY(stream_.waitForRoom());
-  const Lock lock(mutex_);
+  Lock lock(mutex_);
+  MUSTER_TRY(runWaiting(lock));
   const protocol::CreateArray command{nextArray_++, elemSize, count, std::move(name)};
   MUSTER_TRY(post(command));
   auto info = node_.declareArray(command, host);
@@ -90,10 +91,12 @@ Status Controller::waitFor(const HostUses::Pending& use) {
 }
 
 Status Controller::settle(Lock& lock, std::uint32_t id, const cap::Interval& elements) {
+  MUSTER_TRY(runWaiting(lock));
   while (const auto use = pendingUse(id, elements, true)) {
     lock.unlock();
     MUSTER_TRY(waitFor(*use));
     lock.lock();
+    MUSTER_TRY(runWaiting(lock));
   }
   return {};
 }
@@ -105,6 +108,7 @@ Status Controller::releaseArray(std::uint32_t id) {
   const cap::ArrayInfo* info = node_.array(id);
   const cap::Interval all{0, info == nullptr ? 0 : info->count};
   MUSTER_TRY(settle(lock, id, all));
+  steps_.hostChanged();
   uses_.forgetArray(id);
   undefined_.erase(id);
   newest_.erase(id);
@@ -122,11 +126,14 @@ Status Controller::releaseArray(std::uint32_t id) {
       .status();
 }
 
-void Controller::discardContents(std::uint32_t id) {
-  const Lock lock(mutex_);
+Status Controller::discardContents(std::uint32_t id) {
+  Lock lock(mutex_);
+  MUSTER_TRY(runWaiting(lock));
+  steps_.hostChanged();
   undefined_.insert(id);
   // What comes next in its place has nothing to do with the loops so far.
   if (rebalancer_ != nullptr) rebalancer_->forgetArray(id);
+  return {};
 }
 
 bool Controller::isUndefined(std::uint32_t id) {
@@ -194,6 +201,7 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, const cap::Interva
   std::int64_t moved = 0;
   // Whoever waits lets others change states meanwhile: it starts again.
   for (;;) {
+    MUSTER_TRY(runWaiting(lock));
     // Undefined contents are not fetched. The host has all of them at once, since this is known of whole arrays only.
     const bool undefined = undefined_.contains(id);
     const protocol::HostAccess command =
@@ -220,6 +228,7 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, const cap::Interva
     const auto overtakes =
         comesFromThisRank(*plan) ? CommandStream::Overtakes::others : CommandStream::Overtakes::running;
     MUSTER_TRY(post(command));
+    steps_.hostChanged();
     MUSTER_TRY(announce(*plan, {}));
     if (dryRun_ != nullptr) dryRun_->noteHostAccess(*plan);
     if (tuner_ != nullptr) tuner_->noteHostAccess(command);
@@ -240,10 +249,12 @@ Status Controller::settle(std::uint32_t id, const cap::IntervalSet& elements) {
 }
 
 Result<std::uint64_t> Controller::fly(BuffersInFlight::Buffer buffer) {
-  if (!buffer.atAlias) return checksBuffers_ ? inFlight_.begin(std::move(buffer)) : 0;
   const RuntimeSection section;
   const Waiting waiting(*this);
   Lock lock(mutex_);
+  MUSTER_TRY(runWaiting(lock));
+  steps_.hostChanged();
+  if (!buffer.atAlias) return checksBuffers_ ? inFlight_.begin(std::move(buffer)) : 0;
   MUSTER_TRY(settle(lock, buffer.array, buffer.elements.hull()));
   const bool isHere = !undefined_.contains(buffer.array) &&
                       node_.state(buffer.array)->missingAt(cap::hostMemory, buffer.elements).empty();
@@ -252,7 +263,8 @@ Result<std::uint64_t> Controller::fly(BuffersInFlight::Buffer buffer) {
 
 Status Controller::setWeights(const protocol::Weights& weights) {
   const RuntimeSection section;
-  const Lock lock(mutex_);
+  Lock lock(mutex_);
+  MUSTER_TRY(runWaiting(lock));
   MUSTER_TRY(post(weights));
   return node_.setWeights(weights, sequence_);
 }
@@ -265,7 +277,8 @@ void Controller::setWeightsLater(std::vector<WeightStep> steps, double minShare)
 
 Status Controller::postDeviceCall(std::span<const std::byte> call) {
   const RuntimeSection section;
-  const Lock lock(mutex_);
+  Lock lock(mutex_);
+  MUSTER_TRY(runWaiting(lock));
   return post(protocol::DeviceCall{{call.begin(), call.end()}});
 }
 
@@ -273,6 +286,7 @@ Status Controller::finishDevices() {
   const RuntimeSection section;
   const Waiting waiting(*this);
   Lock lock(mutex_);
+  MUSTER_TRY(runWaiting(lock));
   const auto posted = stream_.post({.run =
                                         [this] {
                                           const RuntimeSection inTask;
@@ -285,6 +299,10 @@ Status Controller::finishDevices() {
 
 Status Controller::shutdown() {
   const RuntimeSection section;
+  {
+    Lock lock(mutex_);
+    MUSTER_TRY(runWaiting(lock));
+  }
   MUSTER_TRY(stream_.waitForAll());
   MUSTER_TRY(stream_.end());
   const Lock lock(mutex_);

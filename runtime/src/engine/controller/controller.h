@@ -28,6 +28,7 @@
 #include "engine/arrays/buffers_in_flight.h"
 #include "engine/arrays/host_uses.h"
 #include "engine/controller/command_stream.h"
+#include "engine/controller/time_steps.h"
 #include "engine/model/dry_run.h"
 #include "muster/cap/residency.h"
 #include "node/node.h"
@@ -57,6 +58,9 @@ struct LaunchOutcome {
   const KernelEntry* kernel = nullptr;
   std::string note;        // what was done because memories are small; "" if nothing
   std::string hostReason;  // why it ran on the host; "" if the plan says so, or it did not
+  // So many launches of the loop are one, the last of which had to come first; 0: it waits for others, with a plan that
+  // is empty.
+  std::uint32_t steps = 1;
 };
 
 class Controller final : private TunedJob {
@@ -86,6 +90,9 @@ class Controller final : private TunedJob {
   Result<std::uint64_t> fly(BuffersInFlight::Buffer buffer);
   void land(std::uint64_t number) { inFlight_.end(number); }
 
+  // From now on launches that are steps of time may become one (time_steps.h).
+  void joinSteps() { joinsSteps_ = true; }
+
   // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
   void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }
 
@@ -94,7 +101,7 @@ class Controller final : private TunedJob {
                                     const ArrayTraits& traits = {}, cap::HostPages pages = {});
   Status releaseArray(std::uint32_t id);
   // Nobody needs what the array holds, until the next command that uses it. What was launched before goes on.
-  void discardContents(std::uint32_t id);
+  Status discardContents(std::uint32_t id);
   [[nodiscard]] bool isUndefined(std::uint32_t id);
   // Whatever is launched, all arrays fit into the memories of the devices.
   [[nodiscard]] bool roomy();
@@ -120,8 +127,9 @@ class Controller final : private TunedJob {
   [[nodiscard]] protocol::Launch spareCommand();
   // hostArrays: per array parameter its address on the host, for loops that run there. Results are combined into
   // results[i] before it returns. Must not be called with an empty loop.
+  // mayWait: for others, to become one with them.
   Result<LaunchOutcome> launch(protocol::Launch command, std::span<void* const> hostArrays,
-                               std::span<void* const> results);
+                               std::span<void* const> results, bool mayWait = true);
 
   Status setWeights(const protocol::Weights& weights);
   // Weights that hold from later launches on, in their order; before the first launch.
@@ -194,10 +202,19 @@ class Controller final : private TunedJob {
   Status makeWay(std::shared_ptr<PlannedLaunch>& launch);
   Status runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* const> hostArrays,
                    std::span<void* const> results);
-  Status runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results);
+  // `isLast`: the lock may be given up early.
+  Status runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results,
+                   bool isLast);
   // The launch may become another one, for the host.
   Status run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
-             std::span<void* const> results);
+             std::span<void* const> results, bool isLast = true);
+  // controller_steps.cpp
+  [[nodiscard]] bool joinsSteps() const;
+  Result<LaunchOutcome> runSteps(Lock& lock);
+  // Until nothing waits to become one launch with others. The lock stays.
+  Status runWaiting(Lock& lock);
+  [[nodiscard]] bool sparesHost(const cap::Plan& plan) const;
+  void noteSteps(const PlannedLaunch& launch);
   Status execute(Run& run);
   [[nodiscard]] bool computesNatively(const cap::Plan& plan) const;
   [[nodiscard]] bool usesOwnDevices(const cap::Plan& plan) const;
@@ -216,6 +233,7 @@ class Controller final : private TunedJob {
   std::atomic<std::int64_t> waitedNs_{0};  // for the runtime, by the program; counted for the tuner
   BuffersInFlight inFlight_;
   bool checksBuffers_ = false;
+  bool joinsSteps_ = false;
   DryRun* dryRun_ = nullptr;
   bool waitAlways_ = false;
   OnLaunch onLaunch_;
@@ -232,6 +250,7 @@ class Controller final : private TunedJob {
   std::vector<cdm::RequestPtr> answers_;  // of the window before
   std::uint32_t nextArray_ = 0;
   cap::Residency residency_;
+  TimeSteps steps_;
   HostUses uses_;
   std::unordered_set<std::uint32_t> undefined_;                      // arrays whose contents nobody needs
   std::unordered_map<std::uint32_t, CommandStream::Number> newest_;  // by array, the last task that concerns it

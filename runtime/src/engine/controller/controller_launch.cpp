@@ -89,7 +89,7 @@ bool Controller::computesNatively(const cap::Plan& plan) const {
 }
 
 Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<void* const> hostArrays,
-                                         std::span<void* const> results) {
+                                         std::span<void* const> results, bool mayWait) {
   const AllocationScopePause pause;
   const std::lock_guard oneLaunch(launches_);
   const Waiting waiting(*this);
@@ -102,6 +102,8 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
   }
   if (!command.hostOnly) MUSTER_TRY(adapt(command));
   Lock lock(mutex_);
+  if (mayWait && joinsSteps() && steps_.takes(command)) return runSteps(lock);
+  MUSTER_TRY(runWaiting(lock));
   if (!residency_.roomy()) return launchUnderPressure(command, lock, hostArrays, results);
   auto launch = std::make_shared<PlannedLaunch>();
   launch->command = std::move(command);
@@ -111,7 +113,7 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
 
 // The lock is held, or given up at the end, where the user's variables are touched.
 Status Controller::run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
-                       std::span<void* const> results) {
+                       std::span<void* const> results, bool isLast) {
   if (dryRun_ != nullptr) return runDry(*launch);
   {
     const RuntimeSection section;
@@ -120,9 +122,11 @@ Status Controller::run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::
     const cap::TraceScope planning(node_.trace(), cap::TraceEvent::Kind::plan, sequence_, launch->command.kernel);
     MUSTER_TRY(node_.plan(*launch));
     MUSTER_TRY(makeWay(launch));
+    noteSteps(*launch);
     MUSTER_TRY(announce(*launch->plan, launch->spec->spec.arrays));
   }
-  return launch->plan->onHost ? runOnHost(*launch, lock, hostArrays, results) : runChunks(launch, lock, results);
+  return launch->plan->onHost ? runOnHost(*launch, lock, hostArrays, results)
+                              : runChunks(launch, lock, results, isLast);
 }
 
 // A launch that is planned: as it is, on the host, or an error.
@@ -195,7 +199,8 @@ Status Controller::runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* 
   return {};
 }
 
-Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results) {
+Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results,
+                             bool isLast) {
   // Without a stream, native code of the program runs here.
   std::optional<RuntimeSection> section;
   if (stream_.running()) section.emplace();
@@ -209,7 +214,7 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
                    (readsGlobals(*launch->kernel->descriptor) && usesOwnDevices(*launch->plan));
   run->mayBeOvertaken = native && stream_.running() && launch->plan->merges.empty();
   if (native && stream_.running()) run->threads = OpenMpSettings::current();
-  const bool brief = onlyStartsKernels(*launch) && !native && !run->waitedFor;
+  const bool brief = isLast && onlyStartsKernels(*launch) && !native && !run->waitedFor;
   const auto queued = stream_.post(
       {.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor, .brief = brief});
   if (!queued.ok()) return queued.status();

@@ -31,7 +31,8 @@ TunedJob::Clock Controller::clock() const {
 
 Status Controller::drain() {
   {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
+    MUSTER_TRY(runWaiting(lock));
     MUSTER_TRY(rebalancer_->askAll(poster(), inOrder()));
   }
   MUSTER_TRY(stream_.waitForAll());

@@ -26,7 +26,7 @@ void FakeTime::wait(const cap::Plan& copies) { seconds_ = seconds() + cost_.tran
 
 void FakeTime::run(const protocol::Launch& launch, const KernelEntry& kernel, const cap::Plan& plan,
                    std::uint64_t sequence, const Chunk& chunk) {
-  const double inner = protocol::innerIterations(launch);
+  const double inner = protocol::innerIterations(launch) * launch.steps;
   for (const cap::Chunk& part : plan.chunks) {
     const double iterations = static_cast<double>(part.hi - part.lo) * inner;
     cap::TraceEvent event;

@@ -104,6 +104,7 @@ void Session::start() {
   if (job_.config.fake) dryRun_->model(std::make_unique<FakeTime>(*job_.config.fake, node_.table()));
   if (dryRun_ != nullptr) controller_.planOnly(*dryRun_);
   if (job_.config.checkRaces) controller_.checkBuffers();
+  if (job_.config.fuse) controller_.joinSteps();
   startBalancing();
   startTuning();
   if (dryRun_ == nullptr && !hostOnly_) {

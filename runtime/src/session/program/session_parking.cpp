@@ -32,7 +32,7 @@ bool Session::parks(HostArray& array) {
 
 void Session::park(HostArray& array) {
   auto* record = static_cast<ArrayRecord*>(array.owner);
-  controller_.discardContents(record->id);
+  if (const Status status = controller_.discardContents(record->id); !status.ok()) fail(status);
   const std::lock_guard lock(arraysMutex_);
   record->parked = true;
   parked_.park(kindOf(*record), record->id, array);

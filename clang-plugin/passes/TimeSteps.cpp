@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/TimeSteps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "ir/Changes.h"
+#include "ir/Fold.h"
+#include "llvm/ADT/STLExtras.h"
+#include "passes/PlaceSums.h"
+
+namespace muster::plugin::passes {
+
+using namespace ir;
+
+namespace {
+
+class StepFinder {
+ public:
+  StepFinder(const Statements& iteration, const TimeStepContext& context)
+      : code_(iteration), context_(context), memory_(context.memory), places_(memory_, context.mayWiden, isFixed_) {
+    memory_.variables = variablesIn(iteration, [&](const std::string& name) { return memory_.constantOf(name) >= 0; });
+  }
+
+  std::optional<TimeStep> find() {
+    if (code_.empty() || code_.back().kind != StatementKind::Evaluate ||
+        !code_.back().value.is(ExpressionKind::Assign, "=") || !noteVariables() || !noteStore())
+      return std::nullopt;
+    noteReads();
+    if (!chooseFrom() || !isHarmless()) return std::nullopt;
+    return make();
+  }
+
+ private:
+  using Offset = std::array<int, 2>;  // rows, columns
+
+  // Variables of the iteration alone change, and no loop or jump is in the way.
+  bool noteVariables() {
+    if (hasLoop(code_) || hasJump(code_)) return false;
+    std::set<std::string> own;
+    noteDefinitions(code_, own);
+    bool isPlain = !hasReturn_;
+    forEach(code_, [&](const Expression& part) {
+      const Expression* target = changedBy(part);
+      if (!target || &part == &code_.back().value) return;
+      changed_.insert(rootOf(*target));
+      isPlain &= own.count(rootOf(*target)) != 0 && !part.is(ExpressionKind::Prefix, "&");
+    });
+    return isPlain && !changed_.count(context_.row) && !changed_.count(context_.column) && own.count(context_.row) &&
+           own.count(context_.column);
+  }
+
+  void noteDefinitions(const Statements& statements, std::set<std::string>& own) {
+    for (const Statement& statement : statements) {
+      hasReturn_ |= statement.kind == StatementKind::Return || statement.kind == StatementKind::Next;
+      // One of two variables of a name might stand for the other.
+      if (statement.kind == StatementKind::Define && !own.insert(statement.name).second)
+        changed_.insert(statement.name);
+      for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise})
+        noteDefinitions(*inside, own);
+    }
+  }
+
+  // One row further lies a sum further that is the same for all elements; one column further, one element.
+  bool noteStore() {
+    const Expression& target = code_.back().value.part(0);
+    const auto place = places_.placeOf(target);
+    if (!place || !isOfIterations(place->second)) return false;
+    to_ = place->first, place_ = place->second;
+    Sum column;
+    for (const auto& [product, factor] : place_) {
+      if (llvm::count(product, context_.row) + llvm::count(product, context_.column) > 1) return false;
+      const auto part = [&](const std::string& name) {
+        Product rest = product;
+        rest.erase(llvm::find(rest, name));
+        return rest;
+      };
+      if (llvm::is_contained(product, context_.row)) rowSize_[part(context_.row)] = factor;
+      if (llvm::is_contained(product, context_.column)) column[part(context_.column)] = factor;
+    }
+    return !rowSize_.empty() && column == Sum{{{}, 1}};
+  }
+
+  void noteReads() {
+    const auto note = [&](const Expression& part) {
+      if (part.kind() == ExpressionKind::Subscript) noteRead(part);
+    };
+    for (const Statement& statement : llvm::ArrayRef(code_).drop_back()) forEach(Statements{statement}, note);
+    forEach(code_.back().value.part(1), note);
+  }
+
+  void noteRead(const Expression& part) {
+    const std::string array = rootOf(part);
+    if (!memory_.isArray(array) || !isElementOf(array, part, memory_)) return;
+    Reads& reads = reads_[array];
+    const auto place = places_.placeOf(part);
+    const auto offset = place ? offsetOf(place->second) : std::nullopt;
+    if (offset) reads.offsets.push_back(*offset);
+    reads.areNear &= offset.has_value();
+  }
+
+  std::optional<Offset> offsetOf(const Sum& place) const {
+    Sum apart = place;
+    if (!addTo(apart, place_, -1)) return std::nullopt;
+    const auto numberIn = [](const Sum& sum, const Product& product) {
+      const auto found = sum.find(product);
+      return found == sum.end() ? 0 : found->second;
+    };
+    const auto& [product, size] = *rowSize_.rbegin();  // the number, if there is one, is the first
+    const double rows = static_cast<double>(numberIn(apart, product)) / static_cast<double>(size);
+    const auto row = static_cast<std::int64_t>(std::llround(rows));
+    if (!addTo(apart, rowSize_, -row)) return std::nullopt;
+    const std::int64_t column = numberIn(apart, {});
+    apart.erase(Product());
+    const std::int64_t most = context_.mostReach;
+    if (!apart.empty() || std::abs(row) > most || std::abs(column) > most) return std::nullopt;
+    return Offset{static_cast<int>(row), static_cast<int>(column)};
+  }
+
+  // The array that is read around the element.
+  bool chooseFrom() {
+    if (reads_.count(to_)) return false;
+    for (const auto& [array, reads] : reads_) {
+      const bool isAround = llvm::any_of(reads.offsets, [](const Offset& offset) { return offset != Offset{0, 0}; });
+      if (from_.empty() && reads.areNear && isAround && isLike(array)) from_ = array;
+    }
+    return !from_.empty();
+  }
+
+  bool isLike(const std::string& array) const {
+    const Memory::Numbers one = memory_.numbersOf(array), other = memory_.numbersOf(to_);
+    return one.type == other.type && one.lengths == other.lengths;
+  }
+
+  // With any values in place of the elements: other elements are where they are, and nothing traps or runs for ever.
+  bool isHarmless() const {
+    bool isSo = true;
+    bool convertsToInteger = false;
+    const std::string type = memory_.numbersOf(from_).type;
+    const bool isReal = type == "float" || type == "double";
+    forEach(code_, [&](const Expression& part) {
+      convertsToInteger |= !isReal || (part.kind() == ExpressionKind::Cast && isWhole(part.text()));
+    });
+    forEach(code_, [&](const Expression& part) {
+      const bool divides = part.is(ExpressionKind::Binary, "/") || part.is(ExpressionKind::Binary, "%") ||
+                           part.is(ExpressionKind::Assign, "/=") || part.is(ExpressionKind::Assign, "%=");
+      if (divides && convertsToInteger) isSo &= isNumber(part.part(1));
+      if (part.kind() == ExpressionKind::Subscript) isSo &= isFixed(part.part(1));
+      isSo &= !part.is(ExpressionKind::Prefix, "*") && !givesArray(part, memory_);
+    });
+    return isSo;
+  }
+
+  static bool isNumber(const Expression& value) {
+    const auto number = numberOf(value);
+    return (value.kind() == ExpressionKind::Literal && !number) || (number && number->value != 0);
+  }
+
+  // The same whatever the elements are.
+  bool isFixed(const Expression& index) const {
+    const auto sum = places_.sumOf(index);
+    return sum && isOfIterations(*sum);
+  }
+
+  bool isOfIterations(const Sum& sum) const {
+    return llvm::all_of(sum, [&](const auto& term) {
+      return llvm::all_of(term.first, [&](const std::string& name) {
+        return name == context_.row || name == context_.column || memory_.constantOf(name) >= 0;
+      });
+    });
+  }
+
+  std::optional<TimeStep> make() const {
+    TimeStep step;
+    step.from = from_, step.to = to_;
+    step.element = code_.back().value.part(0);
+    const auto change = [&](const Expression& part) -> std::optional<Expression> {
+      if (part.kind() != ExpressionKind::Subscript || rootOf(part) != from_ || !isElementOf(from_, part, memory_))
+        return std::nullopt;
+      const Offset offset = *offsetOf(places_.placeOf(part)->second);
+      return call(context_.window, {number(offset[0]), number(offset[1])});
+    };
+    step.before = rewritten(Statements(code_.begin(), code_.end() - 1), change);
+    step.value = rewritten(code_.back().value.part(1), change);
+    // Rows of arrays are seen through by their places; as values they cannot be had.
+    const auto usesArray = [&](const Expression& part) {
+      return part.kind() == ExpressionKind::Name && (part.text() == from_ || part.text() == to_);
+    };
+    bool isLeft = false;
+    forEach(step.before, [&](const Expression& part) { isLeft |= usesArray(part); });
+    forEach(step.value, [&](const Expression& part) { isLeft |= usesArray(part); });
+    if (isLeft) return std::nullopt;
+    addPosition(step);
+    for (const Offset& offset : reads_.at(from_).offsets) {
+      step.first = std::min(step.first, offset), step.last = std::max(step.last, offset);
+      for (const int along : offset) step.reach = std::max(step.reach, static_cast<unsigned>(std::abs(along)));
+    }
+    step.needsCorners = llvm::any_of(reads_.at(from_).offsets, [&](const Offset& offset) {
+      return offset[0] == static_cast<int>(step.reach) && offset[1] != 0;
+    });
+    step.readsOthers = reads_.size() > 1;
+    return step;
+  }
+
+  static Expression number(int value) { return literalOf({value}); }
+
+  // The definitions at the front that hang on nothing that is read.
+  void addPosition(TimeStep& step) const {
+    std::set<std::string> known;
+    for (const Statement& statement : step.before) {
+      bool isKnown = statement.kind == StatementKind::Define && statement.value && !changed_.count(statement.name);
+      forEach(statement.value, [&](const Expression& part) {
+        const bool isOwn =
+            memory_.variables.integers.count(part.text()) || memory_.variables.meanings.count(part.text());
+        if (part.kind() == ExpressionKind::Name && isOwn) isKnown &= known.count(part.text()) != 0;
+        isKnown &= part.kind() != ExpressionKind::Subscript && !part.is(ExpressionKind::Call, context_.window);
+      });
+      if (!isKnown) continue;
+      known.insert(statement.name);
+      step.position.push_back(statement);
+    }
+  }
+
+  struct Reads {
+    std::vector<Offset> offsets;
+    bool areNear = true;
+  };
+
+  const Statements& code_;
+  const TimeStepContext& context_;
+  Memory memory_;
+  std::set<std::string> changed_;
+  const IsInteger isFixed_ = [this](const std::string& name) { return !changed_.count(name); };
+  const Places places_;
+  std::string from_, to_;
+  Sum place_, rowSize_;
+  bool hasReturn_ = false;
+  std::map<std::string, Reads> reads_;
+};
+
+}  // namespace
+
+std::optional<TimeStep> timeStep(const Statements& iteration, const TimeStepContext& context) {
+  return StepFinder(iteration, context).find();
+}
+
+}  // namespace muster::plugin::passes

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches that wait until several of them become one (time_steps.h).
+#include <algorithm>
+
+#include "engine/controller/controller.h"
+#include "host/system/runtime_section.h"
+
+namespace muster::rt {
+namespace {
+
+bool usesHostMemory(const cap::Plan& plan) {
+  return plan.onHost || std::any_of(plan.chunks.begin(), plan.chunks.end(),
+                                    [](const cap::Chunk& chunk) { return chunk.memory == cap::hostMemory; });
+}
+
+}  // namespace
+
+bool Controller::joinsSteps() const { return joinsSteps_ && !waitAlways_ && later_.empty() && residency_.roomy(); }
+
+// What the host may do with the pages of these arrays is the same before the launch and behind it.
+bool Controller::sparesHost(const cap::Plan& plan) const {
+  if (usesHostMemory(plan) || !plan.merges.empty()) return false;
+  const auto touchesHost = [](const cap::Copy& copy) {
+    return copy.from == cap::hostMemory || copy.to == cap::hostMemory;
+  };
+  if (!plan.copiesOf([](cap::MemoryId memory) { return memory == cap::hostMemory; }).empty() ||
+      std::any_of(plan.copies.begin(), plan.copies.end(), touchesHost))
+    return false;
+  return std::all_of(plan.next.begin(), plan.next.end(), [&](const auto& entry) {
+    const cap::ArrayStateRef before = node_.state(entry.first);
+    const cap::ArrayStateRef& next = entry.second;
+    const cap::IntervalSet all(cap::Interval{0, next->count()});
+    return before == next || (before->missingAt(cap::hostMemory, all) == next->missingAt(cap::hostMemory, all) &&
+                              before->heldOnlyBy(cap::hostMemory) == next->heldOnlyBy(cap::hostMemory));
+  });
+}
+
+// Of a launch that is planned, and whose states are those before it.
+void Controller::noteSteps(const PlannedLaunch& launch) {
+  if (!joinsSteps_) return;
+  const cdm::KernelCode& code = launch.kernel->code;
+  const bool mayStep = code.schedule.steps.most != 0 && launch.command.steps == 1 && code.results.empty() &&
+                       launch.plan->reason.empty() &&
+                       std::none_of(launch.kernel->descriptor->scalars,
+                                    launch.kernel->descriptor->scalars + launch.kernel->descriptor->n_scalars,
+                                    [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
+  const bool spares = sparesHost(*launch.plan);
+  if (!spares) steps_.hostChanged();
+  if (mayStep) steps_.ran(launch.command, code.schedule.steps, spares);
+}
+
+// The launch that came waits, and perhaps those before it need not wait any longer.
+Result<LaunchOutcome> Controller::runSteps(Lock& lock) {
+  static const auto nothing = std::make_shared<const cap::Plan>();
+  auto joined = steps_.next(false);
+  if (!joined) return LaunchOutcome{nothing, nullptr, {}, {}, 0};
+  auto launch = std::make_shared<PlannedLaunch>();
+  launch->command = std::move(*joined);
+  {
+    const RuntimeSection section;
+    MUSTER_TRY(node_.plan(*launch));
+  }
+  // Other devices may take part by now.
+  if (usesHostMemory(*launch->plan) || !launch->plan->merges.empty() || !launch->plan->reason.empty()) {
+    steps_.split(launch->command.steps);
+    steps_.hostChanged();
+    MUSTER_TRY(runWaiting(lock));
+    return LaunchOutcome{nothing, nullptr, {}, {}, 0};
+  }
+  const std::uint32_t steps = launch->command.steps;
+  MUSTER_TRY(run(launch, lock, {}, {}));
+  return LaunchOutcome{launch->plan, launch->kernel, {}, {}, steps};
+}
+
+Status Controller::runWaiting(Lock& lock) {
+  while (auto command = steps_.next(true)) {
+    auto launch = std::make_shared<PlannedLaunch>();
+    launch->command = std::move(*command);
+    MUSTER_TRY(run(launch, lock, {}, {}, false));
+  }
+  return {};
+}
+
+}  // namespace muster::rt

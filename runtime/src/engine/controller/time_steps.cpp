@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "engine/controller/time_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::rt {
+namespace {
+
+// What waits in vain starts later than it could have: that must happen seldom.
+constexpr std::uint32_t mostRest = 4096;
+
+bool mayStep(const protocol::Launch& command) {
+  return !command.hostOnly && !command.nativeOnly && command.weights.empty() && command.steps == 1;
+}
+
+bool haveSame(const protocol::Launch& one, const protocol::Launch& other) {
+  return one.kernel == other.kernel && one.floatMode == other.floatMode && one.dims == other.dims &&
+         one.forms == other.forms && one.scalars == other.scalars && one.arrays.size() == other.arrays.size();
+}
+
+// The two arrays are apart from each other, and no other argument is one of them.
+bool areApart(const protocol::Launch& command, const muster_steps& steps) {
+  const auto& arrays = command.arrays;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    for (const std::size_t own : {std::size_t{steps.from}, std::size_t{steps.to}}) {
+      if (i != own && arrays[i].id == arrays[own].id) return false;
+    }
+    const bool isOwn = i == steps.from || i == steps.to;
+    if (arrays[i].opaque || (isOwn && arrays[i].absent)) return false;
+  }
+  return true;
+}
+
+bool isBack(const protocol::Launch& one, const protocol::Launch& other, const muster_steps& steps) {
+  if (!haveSame(one, other)) return false;
+  for (std::size_t i = 0; i < one.arrays.size(); ++i) {
+    const std::size_t there = i == steps.from ? steps.to : i == steps.to ? steps.from : i;
+    if (one.arrays[i] != other.arrays[there]) return false;
+  }
+  return true;
+}
+
+bool isEqual(const protocol::Launch& one, const protocol::Launch& other) {
+  return haveSame(one, other) && one.arrays == other.arrays;
+}
+
+}  // namespace
+
+bool TimeSteps::isKnown(const Direction& direction, const protocol::Launch& command) const {
+  return direction.provenIn == epoch_ && isEqual(direction.command, command);
+}
+
+bool TimeSteps::takes(const protocol::Launch& command) {
+  if (directions_[0].provenIn != epoch_ || directions_[1].provenIn != epoch_ || !mayStep(command)) return false;
+  const std::size_t direction = waiting_ == 0 ? isKnown(directions_[0], command) ? 0 : 1 : (first_ + waiting_) % 2;
+  if (!isKnown(directions_[direction], command)) return false;
+  if (waiting_ == 0) {
+    if (rest_ > 0) {
+      --rest_;
+      return false;
+    }
+    first_ = direction;
+  }
+  ++waiting_;
+  return true;
+}
+
+std::optional<protocol::Launch> TimeSteps::next(bool all) {
+  const std::uint32_t together = all ? 1 : steps_.most;
+  if (waiting_ == 0 || (!all && waiting_ <= together)) return std::nullopt;
+  if (all && !std::exchange(hasJoined_, true)) {
+    nextRest_ = std::min(mostRest, 2 * nextRest_ + steps_.most);
+    rest_ = nextRest_;
+  }
+  protocol::Launch command = directions_[first_].command;
+  command.steps = together;
+  first_ = (first_ + together) % 2;
+  waiting_ -= together;
+  if (!all) hasJoined_ = true, nextRest_ = 0;
+  if (waiting_ == 0) hasJoined_ = false;
+  return command;
+}
+
+void TimeSteps::split(std::uint32_t steps) {
+  first_ = (first_ + steps) % 2;
+  waiting_ += steps;
+  hasJoined_ = false;
+}
+
+void TimeSteps::ran(const protocol::Launch& command, const muster_steps& steps, bool sparesHost) {
+  if (steps.most == 0 || !mayStep(command) || !areApart(command, steps)) return;
+  const std::uint64_t proven = sparesHost ? epoch_ : 0;
+  for (Direction& direction : directions_) {
+    if (isEqual(direction.command, command)) {
+      direction.provenIn = proven;
+      return;
+    }
+  }
+  if (!isBack(directions_[0].command, command, steps)) {
+    steps_ = steps;
+    directions_[0] = {command, proven};
+    directions_[1] = {};
+    return;
+  }
+  directions_[1] = {command, proven};
+}
+
+}  // namespace muster::rt

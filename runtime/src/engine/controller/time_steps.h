@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches that are steps of time, of which several become one (temporal blocking: Wonnacott, IPDPS 2000). Each of them
+// reads what the one before it wrote, in two arrays that change places (muster_steps in muster/chunk.h).
+//
+// An odd number of steps waits for one more: that one overwrites the array that the last but one of them would have
+// written, so that nobody needs it. Nothing moves to or from the host between such launches, and no page changes its
+// protection; else the program could not go on while they wait. So a launch waits only behind two that were carried out
+// as they are, one in each direction, and that left the host's share of the arrays alone.
+//
+// Pure. Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "muster/chunk.h"
+#include "protocol/protocol.h"
+
+namespace muster::rt {
+
+class TimeSteps {
+ public:
+  // A launch comes. True: it waits, and next() gives it later. Others come behind what waits.
+  [[nodiscard]] bool takes(const protocol::Launch& command);
+  [[nodiscard]] bool empty() const { return waiting_ == 0; }
+  // What is to be carried out next, of what waits. `all`: nothing is to wait any longer, so it is a launch as it came.
+  // Else it is several at once, or none.
+  [[nodiscard]] std::optional<protocol::Launch> next(bool all);
+  // So many launches were to be one, and cannot be.
+  void split(std::uint32_t steps);
+
+  // A launch was carried out as it came. `steps`: of its kernel. `sparesHost`: what the host has of its arrays is as it
+  // was.
+  void ran(const protocol::Launch& command, const muster_steps& steps, bool sparesHost);
+  // The host's share of some array changes by something else.
+  void hostChanged() { ++epoch_; }
+
+ private:
+  struct Direction {
+    protocol::Launch command;
+    std::uint64_t provenIn = 0;  // epoch; 0: in none
+  };
+  [[nodiscard]] bool isKnown(const Direction& direction, const protocol::Launch& command) const;
+
+  muster_steps steps_ = {};
+  std::array<Direction, 2> directions_;
+  std::uint64_t epoch_ = 1;
+  std::uint32_t waiting_ = 0;
+  std::size_t first_ = 0;   // the direction of the first one that waits
+  bool hasJoined_ = false;  // some became one since nothing waited
+  // Launches that do not wait because others did in vain, and how many there will be the next time.
+  std::uint32_t rest_ = 0, nextRest_ = 0;
+};
+
+}  // namespace muster::rt
