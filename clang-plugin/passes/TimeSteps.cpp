@@ -56,6 +56,7 @@ class StepFinder {
   void noteDefinitions(const Statements& statements, std::set<std::string>& own) {
     for (const Statement& statement : statements) {
       hasReturn_ |= statement.kind == StatementKind::Return || statement.kind == StatementKind::Next;
+      if (statement.kind == StatementKind::Define && isRealType(typeOf(statement))) reals_.insert(statement.name);
       // One of two variables of a name might stand for the other.
       if (statement.kind == StatementKind::Define && !own.insert(statement.name).second)
         changed_.insert(statement.name);
@@ -138,21 +139,38 @@ class StepFinder {
   // With any values in place of the elements: other elements are where they are, and nothing traps or runs for ever.
   bool isHarmless() const {
     bool isSo = true;
-    bool convertsToInteger = false;
-    const std::string type = memory_.numbersOf(from_).type;
-    const bool isReal = type == "float" || type == "double";
     forEach(code_, [&](const Expression& part) {
-      convertsToInteger |= !isReal || (part.kind() == ExpressionKind::Cast && isWhole(part.text()));
-    });
-    forEach(code_, [&](const Expression& part) {
-      const bool divides = part.is(ExpressionKind::Binary, "/") || part.is(ExpressionKind::Binary, "%") ||
-                           part.is(ExpressionKind::Assign, "/=") || part.is(ExpressionKind::Assign, "%=");
-      if (divides && convertsToInteger) isSo &= isNumber(part.part(1));
+      const bool divides = part.is(ExpressionKind::Binary, "/") || part.is(ExpressionKind::Assign, "/=");
+      if (divides) isSo &= isNumber(part.part(1)) || isReal(part.part(0)) || isReal(part.part(1));
+      if (part.is(ExpressionKind::Binary, "%") || part.is(ExpressionKind::Assign, "%=")) isSo &= isNumber(part.part(1));
       if (part.kind() == ExpressionKind::Subscript) isSo &= isFixed(part.part(1));
       isSo &= !part.is(ExpressionKind::Prefix, "*") && !givesArray(part, memory_);
     });
     return isSo;
   }
+
+  // It surely is a floating-point number.
+  bool isReal(const Expression& value) const {
+    switch (value.kind()) {
+      case ExpressionKind::Literal:
+        return !numberOf(value) && llvm::StringRef(value.text()).contains('.');
+      case ExpressionKind::Name:
+        return reals_.count(value.text()) != 0;
+      case ExpressionKind::Cast:
+        return isRealType(value.text());
+      case ExpressionKind::Subscript:
+        return memory_.isArray(rootOf(value)) && isElementOf(rootOf(value), value, memory_) &&
+               isRealType(memory_.numbersOf(rootOf(value)).type);
+      case ExpressionKind::Parentheses:
+        return isReal(value.part(0));
+      case ExpressionKind::Binary:
+        return llvm::StringRef("+-*/").contains(value.text()) && value.text().size() == 1 &&
+               (isReal(value.part(0)) || isReal(value.part(1)));
+      default:
+        return false;
+    }
+  }
+  static bool isRealType(const std::string& type) { return type == "float" || type == "double"; }
 
   static bool isNumber(const Expression& value) {
     const auto number = numberOf(value);
@@ -195,7 +213,12 @@ class StepFinder {
     if (isLeft) return std::nullopt;
     addPosition(step);
     for (const Offset& offset : reads_.at(from_).offsets) {
+      const auto isBefore = [](const Offset& one, const Offset& other) {
+        return std::pair(-one[0], one[1]) < std::pair(-other[0], other[1]);
+      };
       step.first = std::min(step.first, offset), step.last = std::max(step.last, offset);
+      step.firstBack = std::min(step.firstBack, offset, isBefore);
+      step.lastBack = std::max(step.lastBack, offset, isBefore);
       for (const int along : offset) step.reach = std::max(step.reach, static_cast<unsigned>(std::abs(along)));
     }
     step.needsCorners = llvm::any_of(reads_.at(from_).offsets, [&](const Offset& offset) {
@@ -232,7 +255,7 @@ class StepFinder {
   const Statements& code_;
   const TimeStepContext& context_;
   Memory memory_;
-  std::set<std::string> changed_;
+  std::set<std::string> changed_, reals_;
   const IsInteger isFixed_ = [this](const std::string& name) { return !changed_.count(name); };
   const Places places_;
   std::string from_, to_;

@@ -14,6 +14,8 @@
 // RUN: %run MUSTER_DEVICES=pocl MUSTER_TUNE=off MUSTER_INJECT=build-failure %t.muster 2>/dev/null | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env MUSTER_DEVICES=pocl MUSTER_TUNE=off \
 // RUN:   MUSTER_KERNELS=first %t.muster | diff %t.expected -
+// RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 3 env MUSTER_DEVICES=pocl MUSTER_TUNE=off \
+// RUN:   MUSTER_KERNELS=plain %t.muster | diff %t.expected -
 // RUN: mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2 env OMP_NUM_THREADS=1 MUSTER_DEVICES=cpu,pocl \
 // RUN:   MUSTER_MIN_SHARE=0 %t.muster | diff %t.expected -
 // RUN: %muster++ -w -fsyntax-only -fplugin-arg-muster-print=kernels %s | FileCheck --check-prefix=KERNEL %s
@@ -96,11 +98,43 @@ static void side(const unsigned char *a, unsigned char *b, int n, int m) {
 // It divides by what it reads, which may be anything at the edges of groups.
 // CHECK-LABEL: schedule of muster_quotient_
 // CHECK-NOT:     steps of time
-// CHECK-LABEL: schedule of
 static void quotient(const int *a, int *b, int n, int m) {
 #pragma omp parallel for
   for (int i = 1; i < n - 1; ++i)
     for (int j = 1; j < m - 1; ++j) b[i * m + j] = a[(i - 1) * m + j] / (a[i * m + j] | 1) + a[i * m + j + 1];
+}
+
+// From one side, so that what neighbours' chunks compute is not what they read.
+// CHECK-LABEL: schedule of muster_above_
+// CHECK:         7 steps of time at once
+static void above(const float *a, float *b, int n, int m) {
+#pragma omp parallel for
+  for (int i = 1; i < n; ++i)
+    for (int j = 1; j < m; ++j) b[i * m + j] = 0.5f * a[(i - 1) * m + j] + 0.25f * a[(i - 1) * m + j - 1];
+}
+
+static void below(const float *a, float *b, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n - 1; ++i)
+    for (int j = 0; j < m - 1; ++j) b[i * m + j] = 0.5f * a[(i + 1) * m + j] + 0.25f * a[(i + 1) * m + j + 1];
+}
+
+// Rows that lie backwards, as it says or as it is called.
+static void backwards(const float *a, float *b, int n, int m) {
+#pragma omp parallel for
+  for (int i = 1; i < n - 1; ++i)
+    for (int j = 1; j < m - 1; ++j)
+      b[(n - 1 - i) * m + j] = 0.25f * (a[(n - 2 - i) * m + j] + a[(n - i) * m + j] + a[(n - 1 - i) * m + j - 1] + a[(n - 1 - i) * m + j + 1]);
+}
+
+static void turned(const float *a, float *b, int n, int m) {
+  const float *from = a + (n - 1) * m;
+  float *to = b + (n - 1) * m;
+  const int width = m, step = -m;
+#pragma omp parallel for
+  for (int i = 1; i < n - 1; ++i)
+    for (int j = 1; j < width - 1; ++j)
+      to[i * step + j] = 0.25f * (from[(i - 1) * step + j] + from[(i + 1) * step + j] + from[i * step + j - 1] + from[i * step + j + 1]);
 }
 
 static void scale(float *a, int n, int m) {
@@ -178,6 +212,10 @@ int main() {
     march<int>("far", n, m, 30, far);
     march<unsigned char>("side", n, m, 45, side);
     march<int>("quotient", n, m, 20, quotient);
+    march<float>("above", n, m, 37, above);
+    march<float>("below", n, m, 37, below);
+    march<float>("backwards", n, m, 27, backwards);
+    march<float>("turned", n, m, 27, turned);
     marchHot(n, m, 50);
   }
   for (int every : {3, 8, 10, 17, 25}) interrupted(37, 77, every);

@@ -47,6 +47,8 @@ TEST(TimeSteps, ReadAroundTheElementThatTheyWrite) {
   EXPECT_EQ(step->reach, 2U);
   EXPECT_EQ(step->first, (std::array{-1, 0}));
   EXPECT_EQ(step->last, (std::array{0, 2}));
+  EXPECT_EQ(step->firstBack, (std::array{0, 0}));
+  EXPECT_EQ(step->lastBack, (std::array{-1, 0}));
   EXPECT_FALSE(step->needsCorners);
   EXPECT_TRUE(step->readsOthers);
   EXPECT_EQ(print::text(step->before, 0), "int i = first();\nint j = first();\nfloat s = W(-1, 0) + W(0, 2);\n");
@@ -91,6 +93,10 @@ TEST(TimeSteps, DoNoHarmWithAnyValues) {
   EXPECT_TRUE(stepOf({store(binary("/", next, two))}, "int"));
   EXPECT_FALSE(stepOf({store(binary("/", next, literal("0")))}, "int"));
   EXPECT_FALSE(stepOf({store(binary("/", one, cast("int", next)))}));
+  EXPECT_FALSE(stepOf({store(plus(next, binary("/", literal("100"), i)))}));
+  EXPECT_FALSE(stepOf({store(plus(next, binary("%", literal("100"), j)))}));
+  EXPECT_TRUE(stepOf({store(plus(next, binary("/", literal("1.0f"), i)))}));
+  EXPECT_TRUE(stepOf({define("const float s", next, "s"), store(binary("/", plus(name("s"), one), j))}));
   EXPECT_FALSE(stepOf({store(plus(next, subscript(name("d"), cast("int", here))))}));
   EXPECT_FALSE(stepOf({define("int k", here, "k"), store(plus(next, subscript(name("d"), name("k"))))}));
   EXPECT_FALSE(stepOf({store(plus(next, call("f", {name("d")})))}));

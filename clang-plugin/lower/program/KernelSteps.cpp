@@ -95,7 +95,7 @@ class StepsPrinter {
   // iterations, and whether all that the group touches does.
   std::string bounds() const {
     Lines text;
-    const std::string pointer = "  __global const " + type_ + " *", most = std::to_string((steps_ - 1) * reach_);
+    const std::string pointer = "  __global const " + type_ + " *";
     text << pointer << "muster_start, *muster_other, *muster_goal;\n"
          << setPlace("muster_start", step_.from, "muster_lo_0", "muster_lo_1")
          << "  const long muster_left = muster_lo_1 - (long)(((ulong)muster_start / " << bytes_ << ") & "
@@ -114,17 +114,25 @@ class StepsPrinter {
          << setPlace("muster_goal", step_.to, "muster_top", "muster_column")
          << setPlace("muster_other", step_.from, "muster_top + 1", "muster_column")
          << "  const long muster_stride = muster_other - muster_start;\n"
-         << setPlace("muster_other", step_.from,
-                     "max(muster_lo_0 - " + most + ", 0L) + (" + std::to_string(step_.first[0]) + ")", "muster_lo_1",
-                     step_.first[1])
-         << "  const long muster_first = muster_other - muster_start;\n"
-         << setPlace("muster_other", step_.from,
-                     "min(muster_hi_0 + " + most + ", muster_count_0) - 1 + (" + std::to_string(step_.last[0]) + ")",
-                     "muster_hi_1 - 1", step_.last[1])
-         << "  const long muster_last = muster_other - muster_start;\n"
+         << "  long muster_first, muster_last;\n  if (muster_stride >= 0) {\n"
+         << limit("muster_first", step_.first, true, true) << limit("muster_last", step_.last, false, false)
+         << "  } else {\n"
+         << limit("muster_first", step_.firstBack, false, true) << limit("muster_last", step_.lastBack, true, false)
+         << "  }\n"
          << "  const int muster_isAligned = (((ulong)muster_start | (ulong)muster_goal | (ulong)(muster_stride * "
          << bytes_ << ")) & " << columns_ * bytes_ - 1 << ") == 0;\n";
     return text.take();
+  }
+
+  // An element that is read furthest away from the chunk, as so many from the work-item's first one.
+  std::string limit(const char* variable, const std::array<int, 2>& offset, bool isAbove, bool isLeft) const {
+    const std::string most = std::to_string((steps_ - 1) * reach_), row = " + (" + std::to_string(offset[0]) + ")";
+    return setPlace("muster_other", step_.from,
+                    (isAbove ? "max(muster_lo_0 - " + most + ", 0L)"
+                             : "min(muster_hi_0 + " + most + ", muster_count_0) - 1") +
+                        row,
+                    isLeft ? "muster_lo_1" : "muster_hi_1 - 1", offset[1]) +
+           "  " + variable + " = muster_other - muster_start;\n";
   }
 
   // All rows of the group. `isWhole`: all that it touches belongs to iterations.

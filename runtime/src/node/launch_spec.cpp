@@ -111,13 +111,20 @@ Result<bool> Node::findSpec(PlannedLaunch& launch, bool noDevice) const {
   return false;
 }
 
-// Every second step reads what the others write.
+// Every second step reads what the others write. In both arrays there is room for all that a step writes, also around
+// the chunk.
 void Node::addSteps(const PlannedLaunch& launch, const std::vector<int>& specIndex, cap::LaunchSpec& spec) const {
   const muster_steps& steps = launch.kernel->code.schedule.steps;
   spec.margin = std::int64_t{launch.command.steps - 1} * steps.reach;
   for (std::size_t i = 0, count = spec.accesses.size(); i < count; ++i) {
     cap::Access access = spec.accesses[i];
-    if (access.array != specIndex[steps.from]) continue;
+    const bool isWrite = access.mode != cap::AccessMode::read;
+    if (access.array != specIndex[isWrite ? steps.to : steps.from]) continue;
+    access.mode = cap::AccessMode::read;
+    if (isWrite) {
+      access.array = static_cast<std::uint16_t>(specIndex[steps.from]);
+      spec.accesses.push_back(access);
+    }
     access.array = static_cast<std::uint16_t>(specIndex[steps.to]);
     spec.accesses.push_back(std::move(access));
   }

@@ -14,6 +14,7 @@ from .loops import loops_over
 from .nests import Nests
 from .products import Products
 from .regions import Regions
+from .steps import Steps
 from .stores import Stores
 from .windows import Windows
 
@@ -96,6 +97,8 @@ class Mixed:
             forms += [Nests(self).some] * 6
         if self.has("products"):
             forms += [Products(self).some] * 4
+        if self.has("steps"):
+            forms += [Steps(self).some] * 4
         if self.has("windows"):
             forms += [Windows(self).some] * 6
         if self.has("corners"):

@@ -82,7 +82,10 @@ TEST_F(TimeStepsTest, AreEqualButForTheirArrays) {
 }
 
 TEST_F(TimeStepsTest, DoNotWaitOnceTheHostHasOtherElements) {
+  EXPECT_FALSE(TimeSteps().watches());
+  EXPECT_TRUE(steps.watches());
   steps.hostChanged();
+  EXPECT_FALSE(steps.watches());
   EXPECT_FALSE(steps.takes(step(false)));
   prove();
   EXPECT_TRUE(steps.takes(step(false)));

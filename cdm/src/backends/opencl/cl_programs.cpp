@@ -21,6 +21,10 @@ namespace {
 
 // A program may give a kernel new values again and again, each of which takes a build.
 constexpr unsigned mostValued = 4;
+// What a form of several steps takes to build, with a cold and with a warm cache, and what a fast device moves of
+// memory meanwhile. Its trial needs no further build. Measured: decision 45.
+constexpr double secondsToBuild = 1.1, secondsToLoad = 0.5, bytesPerSecond = 4e12;
+constexpr ClPace paceOfSteps = {0.5, 1};
 // Of cl_nv_device_attribute_query.
 constexpr cl_device_info capabilityMajor = 0x4000, capabilityMinor = 0x4001;
 // So that two groups of 256 work-items run at a time on a compute unit.
@@ -28,6 +32,13 @@ constexpr unsigned registersOfShared = 128;
 // Bytes of local memory that work-groups collect in: with more of them fewer run at a time. NVIDIA's driver launches
 // nothing that has all of it.
 constexpr std::size_t mostCollected = 48 << 10, leftOver = 1 << 10;
+
+std::size_t widestWritten(const KernelCode& code) {
+  std::size_t bytes = 0;
+  for (const auto& array : code.arrays)
+    if (array.written) bytes = std::max<std::size_t>(bytes, array.elementSize);
+  return bytes;
+}
 
 }  // namespace
 
@@ -140,23 +151,26 @@ Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double ite
   return Timed{*compiled, next.isTimed ? &chosen : nullptr};
 }
 
-// Steps one after the other are what runs already: the other form has to pay for its build soon.
+// Steps one after the other are what runs already. The other form pays for its build from twice its time on.
 Result<ClPrograms::Timed> ClPrograms::getSteps(const KernelLaunch& launch, double iterations) {
-  constexpr ClPace pace = {0.5, 1};
   const KernelCode& code = *launch.code;
   const std::optional<ClVariant> steps = variants_.stepsFor(launch);
   if (!steps) return Timed{};
   Chosen& chosen =
-      chosenAmong(code, *steps, iterations, [&] { return variants_.candidatesOfSteps(code, *steps); }, pace);
-  ClTrial::Launch next;
-  if (chosen.trial) next = chosen.trial->next();
-  if (chosen.forms[next.form] == *steps) {
-    const Result<const CompiledKernel*> compiled = get(code, *steps);
-    if (compiled) return Timed{*compiled, next.isTimed ? &chosen : nullptr};
-    if (next.isTimed) chosen.trial->drop();
+      chosenAmong(code, *steps, iterations, [&] { return variants_.candidatesOfSteps(code, *steps); }, paceOfSteps);
+  const bool isKnown = chosen.trial && chosen.trial->chosen();
+  if (variants_.forms() == KernelForms::automatic && chosen.waited < 2 * (isKnown ? secondsToLoad : secondsToBuild)) {
+    chosen.waited += iterations * launch.steps * 2 * static_cast<double>(widestWritten(code)) / bytesPerSecond;
     return Timed{};
   }
-  return Timed{nullptr, next.isTimed ? &chosen : nullptr};
+  ClTrial::Launch next;
+  if (chosen.trial) next = chosen.trial->next();
+  Chosen* const timed = next.isTimed ? &chosen : nullptr;
+  if (chosen.forms[next.form] != *steps) return Timed{nullptr, timed};
+  const Result<const CompiledKernel*> compiled = get(code, *steps);
+  if (compiled) return Timed{*compiled, timed};
+  if (timed != nullptr) chosen.trial->drop();
+  return Timed{};
 }
 
 void ClPrograms::note(const KernelCode& code, Chosen& chosen, double iterations, double seconds) {
@@ -226,13 +240,6 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
   // OpenCL has no smaller option for another order.
   if (rules.anyOrder && rules.anyFusing && rules.anyDigits) options += " -cl-unsafe-math-optimizations";
   return options;
-}
-
-static std::size_t widestWritten(const KernelCode& code) {
-  std::size_t bytes = 0;
-  for (const auto& array : code.arrays)
-    if (array.written) bytes = std::max<std::size_t>(bytes, array.elementSize);
-  return bytes;
 }
 
 // At most so many registers for a work-item, of forms that would have more than enough.

@@ -41,6 +41,7 @@ class ClPrograms {
     std::vector<ClVariant> forms;
     std::optional<ClTrial> trial;  // none: there is one form
     int size = 0;                  // the logarithm of the iterations
+    double waited = 0;             // seconds that launches took which leave a build for later, about
   };
   struct Timed {
     const CompiledKernel* kernel = nullptr;
@@ -52,7 +53,8 @@ class ClPrograms {
   // Compiles at the first call for this kernel. A failure is remembered: later calls return it at once. `rowLength`:
   // elements for each iteration of the schedule's row_array.
   Result<Timed> get(const KernelLaunch& launch, double iterations, double rowLength);
-  // The same for a launch of several steps. No kernel: they run one after the other.
+  // The same for a launch of several steps. No kernel: they run one after the other, also as long as a build would not
+  // pay, which hangs on the number and the size of launches alone.
   Result<Timed> getSteps(const KernelLaunch& launch, double iterations);
   void note(const KernelCode& code, Chosen& chosen, double iterations, double seconds);
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a

@@ -41,6 +41,11 @@ Status Controller::keepWindow() {
 
 Rebalancer::Post Controller::poster() {
   return [this](const protocol::Command& command) -> Result<std::uint64_t> {
+    // What waits was shown to spare the host with the weights so far.
+    if (std::holds_alternative<protocol::Weights>(command)) {
+      MUSTER_TRY(runWaiting());
+      steps_.hostChanged();
+    }
     MUSTER_TRY(this->post(command));
     return sequence_;
   };
@@ -63,7 +68,7 @@ Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64
   const RuntimeSection section;
   MUSTER_TRY(stream_.waitForRoom());
   Lock lock(mutex_);
-  MUSTER_TRY(runWaiting(lock));
+  MUSTER_TRY(runWaiting());
   const protocol::CreateArray command{nextArray_++, elemSize, count, std::move(name)};
   MUSTER_TRY(post(command));
   auto info = node_.declareArray(command, host);
@@ -91,12 +96,12 @@ Status Controller::waitFor(const HostUses::Pending& use) {
 }
 
 Status Controller::settle(Lock& lock, std::uint32_t id, const cap::Interval& elements) {
-  MUSTER_TRY(runWaiting(lock));
+  MUSTER_TRY(runWaiting());
   while (const auto use = pendingUse(id, elements, true)) {
     lock.unlock();
     MUSTER_TRY(waitFor(*use));
     lock.lock();
-    MUSTER_TRY(runWaiting(lock));
+    MUSTER_TRY(runWaiting());
   }
   return {};
 }
@@ -128,7 +133,7 @@ Status Controller::releaseArray(std::uint32_t id) {
 
 Status Controller::discardContents(std::uint32_t id) {
   Lock lock(mutex_);
-  MUSTER_TRY(runWaiting(lock));
+  MUSTER_TRY(runWaiting());
   steps_.hostChanged();
   undefined_.insert(id);
   // What comes next in its place has nothing to do with the loops so far.
@@ -201,7 +206,7 @@ Result<std::int64_t> Controller::hostAccess(std::uint32_t id, const cap::Interva
   std::int64_t moved = 0;
   // Whoever waits lets others change states meanwhile: it starts again.
   for (;;) {
-    MUSTER_TRY(runWaiting(lock));
+    MUSTER_TRY(runWaiting());
     // Undefined contents are not fetched. The host has all of them at once, since this is known of whole arrays only.
     const bool undefined = undefined_.contains(id);
     const protocol::HostAccess command =
@@ -252,7 +257,7 @@ Result<std::uint64_t> Controller::fly(BuffersInFlight::Buffer buffer) {
   const RuntimeSection section;
   const Waiting waiting(*this);
   Lock lock(mutex_);
-  MUSTER_TRY(runWaiting(lock));
+  MUSTER_TRY(runWaiting());
   steps_.hostChanged();
   if (!buffer.atAlias) return checksBuffers_ ? inFlight_.begin(std::move(buffer)) : 0;
   MUSTER_TRY(settle(lock, buffer.array, buffer.elements.hull()));
@@ -264,7 +269,8 @@ Result<std::uint64_t> Controller::fly(BuffersInFlight::Buffer buffer) {
 Status Controller::setWeights(const protocol::Weights& weights) {
   const RuntimeSection section;
   Lock lock(mutex_);
-  MUSTER_TRY(runWaiting(lock));
+  MUSTER_TRY(runWaiting());
+  steps_.hostChanged();
   MUSTER_TRY(post(weights));
   return node_.setWeights(weights, sequence_);
 }
@@ -278,7 +284,7 @@ void Controller::setWeightsLater(std::vector<WeightStep> steps, double minShare)
 Status Controller::postDeviceCall(std::span<const std::byte> call) {
   const RuntimeSection section;
   Lock lock(mutex_);
-  MUSTER_TRY(runWaiting(lock));
+  MUSTER_TRY(runWaiting());
   return post(protocol::DeviceCall{{call.begin(), call.end()}});
 }
 
@@ -286,7 +292,7 @@ Status Controller::finishDevices() {
   const RuntimeSection section;
   const Waiting waiting(*this);
   Lock lock(mutex_);
-  MUSTER_TRY(runWaiting(lock));
+  MUSTER_TRY(runWaiting());
   const auto posted = stream_.post({.run =
                                         [this] {
                                           const RuntimeSection inTask;
@@ -301,7 +307,7 @@ Status Controller::shutdown() {
   const RuntimeSection section;
   {
     Lock lock(mutex_);
-    MUSTER_TRY(runWaiting(lock));
+    MUSTER_TRY(runWaiting());
   }
   MUSTER_TRY(stream_.waitForAll());
   MUSTER_TRY(stream_.end());

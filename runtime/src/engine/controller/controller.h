@@ -211,8 +211,8 @@ class Controller final : private TunedJob {
   // controller_steps.cpp
   [[nodiscard]] bool joinsSteps() const;
   Result<LaunchOutcome> runSteps(Lock& lock);
-  // Until nothing waits to become one launch with others. The lock stays.
-  Status runWaiting(Lock& lock);
+  // Until nothing waits to become one launch with others. Under mutex_.
+  Status runWaiting();
   [[nodiscard]] bool sparesHost(const cap::Plan& plan) const;
   void noteSteps(const PlannedLaunch& launch);
   Status execute(Run& run);

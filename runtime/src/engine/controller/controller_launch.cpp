@@ -103,7 +103,7 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
   if (!command.hostOnly) MUSTER_TRY(adapt(command));
   Lock lock(mutex_);
   if (mayWait && joinsSteps() && steps_.takes(command)) return runSteps(lock);
-  MUSTER_TRY(runWaiting(lock));
+  MUSTER_TRY(runWaiting());
   if (!residency_.roomy()) return launchUnderPressure(command, lock, hostArrays, results);
   auto launch = std::make_shared<PlannedLaunch>();
   launch->command = std::move(command);
@@ -125,8 +125,10 @@ Status Controller::run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::
     noteSteps(*launch);
     MUSTER_TRY(announce(*launch->plan, launch->spec->spec.arrays));
   }
-  return launch->plan->onHost ? runOnHost(*launch, lock, hostArrays, results)
-                              : runChunks(launch, lock, results, isLast);
+  if (!launch->plan->onHost) return runChunks(launch, lock, results, isLast);
+  if (!isLast || launch->command.steps != 1)
+    return {Errc::unsupported, "no device can run it any more, since it waited for others; MUSTER_FUSE=off helps"};
+  return runOnHost(*launch, lock, hostArrays, results);
 }
 
 // A launch that is planned: as it is, on the host, or an error.

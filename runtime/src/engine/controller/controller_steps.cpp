@@ -5,6 +5,7 @@
 
 #include "engine/controller/controller.h"
 #include "host/system/runtime_section.h"
+#include "native/float_mode.h"
 
 namespace muster::rt {
 namespace {
@@ -21,12 +22,7 @@ bool Controller::joinsSteps() const { return joinsSteps_ && !waitAlways_ && late
 // What the host may do with the pages of these arrays is the same before the launch and behind it.
 bool Controller::sparesHost(const cap::Plan& plan) const {
   if (usesHostMemory(plan) || !plan.merges.empty()) return false;
-  const auto touchesHost = [](const cap::Copy& copy) {
-    return copy.from == cap::hostMemory || copy.to == cap::hostMemory;
-  };
-  if (!plan.copiesOf([](cap::MemoryId memory) { return memory == cap::hostMemory; }).empty() ||
-      std::any_of(plan.copies.begin(), plan.copies.end(), touchesHost))
-    return false;
+  if (!plan.copiesOf([](cap::MemoryId memory) { return memory == cap::hostMemory; }).empty()) return false;
   return std::all_of(plan.next.begin(), plan.next.end(), [&](const auto& entry) {
     const cap::ArrayStateRef before = node_.state(entry.first);
     const cap::ArrayStateRef& next = entry.second;
@@ -45,6 +41,7 @@ void Controller::noteSteps(const PlannedLaunch& launch) {
                        std::none_of(launch.kernel->descriptor->scalars,
                                     launch.kernel->descriptor->scalars + launch.kernel->descriptor->n_scalars,
                                     [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
+  if (!mayStep && !steps_.watches()) return;
   const bool spares = sparesHost(*launch.plan);
   if (!spares) steps_.hostChanged();
   if (mayStep) steps_.ran(launch.command, code.schedule.steps, spares);
@@ -65,7 +62,7 @@ Result<LaunchOutcome> Controller::runSteps(Lock& lock) {
   if (usesHostMemory(*launch->plan) || !launch->plan->merges.empty() || !launch->plan->reason.empty()) {
     steps_.split(launch->command.steps);
     steps_.hostChanged();
-    MUSTER_TRY(runWaiting(lock));
+    MUSTER_TRY(runWaiting());
     return LaunchOutcome{nothing, nullptr, {}, {}, 0};
   }
   const std::uint32_t steps = launch->command.steps;
@@ -73,11 +70,18 @@ Result<LaunchOutcome> Controller::runSteps(Lock& lock) {
   return LaunchOutcome{launch->plan, launch->kernel, {}, {}, steps};
 }
 
-Status Controller::runWaiting(Lock& lock) {
+Status Controller::runWaiting() {
+  if (steps_.empty()) return {};
+  const AllocationScopePause pause;
+  const RuntimeSection section;
+  const FloatMode::Scope own(FloatMode::standard());  // all ranks plan alike
+  Lock held;                                          // by the caller: nothing gives it up
   while (auto command = steps_.next(true)) {
     auto launch = std::make_shared<PlannedLaunch>();
     launch->command = std::move(*command);
-    MUSTER_TRY(run(launch, lock, {}, {}, false));
+    const Status status = run(launch, held, {}, {}, false);
+    if (status.ok()) continue;
+    return launch->kernel == nullptr ? status : status.at("loop at " + location(launch->kernel->descriptor->loc));
   }
   return {};
 }

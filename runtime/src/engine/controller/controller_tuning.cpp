@@ -32,7 +32,7 @@ TunedJob::Clock Controller::clock() const {
 Status Controller::drain() {
   {
     Lock lock(mutex_);
-    MUSTER_TRY(runWaiting(lock));
+    MUSTER_TRY(runWaiting());
     MUSTER_TRY(rebalancer_->askAll(poster(), inOrder()));
   }
   MUSTER_TRY(stream_.waitForAll());

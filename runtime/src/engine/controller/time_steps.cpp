@@ -51,6 +51,11 @@ bool TimeSteps::isKnown(const Direction& direction, const protocol::Launch& comm
   return direction.provenIn == epoch_ && isEqual(direction.command, command);
 }
 
+bool TimeSteps::watches() const {
+  return std::any_of(directions_.begin(), directions_.end(),
+                     [this](const Direction& direction) { return direction.provenIn == epoch_; });
+}
+
 bool TimeSteps::takes(const protocol::Launch& command) {
   if (directions_[0].provenIn != epoch_ || directions_[1].provenIn != epoch_ || !mayStep(command)) return false;
   const std::size_t direction = waiting_ == 0 ? isKnown(directions_[0], command) ? 0 : 1 : (first_ + waiting_) % 2;

@@ -34,6 +34,8 @@ class TimeSteps {
   // A launch was carried out as it came. `steps`: of its kernel. `sparesHost`: what the host has of its arrays is as it
   // was.
   void ran(const protocol::Launch& command, const muster_steps& steps, bool sparesHost);
+  // Whether hostChanged() has to be called: a launch that came before depends on it.
+  [[nodiscard]] bool watches() const;
   // The host's share of some array changes by something else.
   void hostChanged() { ++epoch_; }
 
