@@ -288,7 +288,7 @@ class RealRun(unittest.TestCase):
         finally:
             os.rename(self.path + ".kept", self.path)
         done = subprocess.run([TOOL, *paths], capture_output=True, text=True, check=True)
-        self.assertRegex(done.stdout, r"^[\d.]+ m?s: 2 ranks on 1 host, 2 devices, \d+ events\n")
+        self.assertRegex(done.stdout, r"^[\d.]+ [um]?s: 2 ranks on 1 host, 2 devices, \d+ events\n")
         self.assertEqual(re.findall(r"^rank (\d) on", done.stdout, re.M), ["0", "1"])
 
     def of(self, phase):
@@ -352,7 +352,7 @@ class RealRun(unittest.TestCase):
 
     def test_the_tool_says_what_the_file_says(self):
         done = subprocess.run([TOOL, self.path], capture_output=True, text=True, check=True)
-        self.assertRegex(done.stdout, r"^[\d.]+ m?s: 2 ranks on 1 host, 3 devices, \d+ events\n")
+        self.assertRegex(done.stdout, r"^[\d.]+ [um]?s: 2 ranks on 1 host, 3 devices, \d+ events\n")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100, done.stdout)
         launches = sum(event["name"].startswith("launch") and event["pid"] == 1 for event in self.events)
         listed = re.findall(r"jacobi\.cpp:\d+ +(\d+) +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ [KM]?i?B$", done.stdout, re.M)
