@@ -24,7 +24,7 @@ constexpr unsigned mostValued = 4;
 // What a form of several steps takes to build, with a cold and with a warm cache, and what a fast device moves of
 // memory meanwhile. Its trial needs no further build. Measured: decision 45.
 constexpr double secondsToBuild = 1.1, secondsToLoad = 0.5, bytesPerSecond = 4e12;
-constexpr ClPace paceOfSteps = {0.5, 1};
+constexpr ClPace paceOfSteps = {0, 0.5, 1};
 // Of cl_nv_device_attribute_query.
 constexpr cl_device_info capabilityMajor = 0x4000, capabilityMinor = 0x4001;
 // So that two groups of 256 work-items run at a time on a compute unit.
@@ -94,7 +94,8 @@ ClPrograms::Chosen& ClPrograms::chosenFor(const KernelCode& code, double iterati
                                           double rowLength) {
   ClVariant scheduled = variants_.scheduled(code, iterations, launch, rowLength);
   if (!mayBuildFor(code, scheduled)) scheduled = {};
-  return chosenAmong(code, scheduled, iterations, [&] { return variants_.candidates(code, scheduled, iterations); });
+  return chosenAmong(code, scheduled, iterations, [&] { return variants_.candidates(code, scheduled, iterations); },
+                     {buildSeconds_});
 }
 
 ClPrograms::Chosen& ClPrograms::chosenAmong(const KernelCode& code, const ClVariant& scheduled, double iterations,
@@ -109,7 +110,7 @@ ClPrograms::Chosen& ClPrograms::chosenAmong(const KernelCode& code, const ClVari
   if (chosen.forms.size() == 1) return chosen;
   std::size_t kept = 0;
   const bool isKnown = parseNumber(binaries_.load(keyOf(code, chosen)), kept) && kept < chosen.forms.size();
-  chosen.trial.emplace(chosen.forms.size(), buildSeconds_, isKnown ? std::optional(kept) : std::nullopt, pace);
+  chosen.trial.emplace(chosen.forms.size(), pace, isKnown ? std::optional(kept) : std::nullopt);
   return chosen;
 }
 

@@ -69,7 +69,7 @@ class ClPrograms {
  private:
   Chosen& chosenFor(const KernelCode& code, double iterations, const KernelLaunch* launch, double rowLength);
   Chosen& chosenAmong(const KernelCode& code, const ClVariant& scheduled, double iterations,
-                      const std::function<std::vector<ClVariant>()>& candidates, const ClPace& pace = {});
+                      const std::function<std::vector<ClVariant>()>& candidates, const ClPace& pace);
   void keepChoice(const KernelCode& code, const Chosen& chosen);
   // Of what a trial found, in the cache.
   [[nodiscard]] std::string keyOf(const KernelCode& code, const Chosen& chosen) const;

@@ -29,7 +29,7 @@ ClTrial::Launch ClTrial::next() {
 
 bool ClTrial::mayBegin() const {
   const double others = static_cast<double>(forms_.size() - 1);
-  const double cost = others * (buildSeconds_ + fewestRuns * pace_.timesSlower * firstSeconds_);
+  const double cost = others * (pace_.buildSeconds + fewestRuns * pace_.timesSlower * firstSeconds_);
   return static_cast<double>(launches_) * firstSeconds_ * pace_.share >= cost;
 }
 

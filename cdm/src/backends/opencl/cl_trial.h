@@ -13,9 +13,10 @@
 
 namespace muster::cdm {
 
-// Which part of the time so far a trial may take, and how many times as long as the first form others may.
+// What a form takes to build; which part of the time so far a trial may take, and how many times as long as the first
+// form others may.
 struct ClPace {
-  double share = 0.05, timesSlower = 5;
+  double buildSeconds = 0, share = 0.05, timesSlower = 5;
 };
 
 class ClTrial {
@@ -25,10 +26,9 @@ class ClTrial {
     bool isTimed = false;  // `note` must follow
   };
 
-  // Of so many forms; the first one is what a model chose. `buildSeconds`: what a form takes to build. `chosen`: what
-  // an earlier trial of the same kernel chose.
-  ClTrial(std::size_t forms, double buildSeconds, std::optional<std::size_t> chosen = {}, const ClPace& pace = {})
-      : forms_(forms), buildSeconds_(buildSeconds), pace_(pace), chosen_(chosen) {}
+  // Of so many forms; the first one is what a model chose. `chosen`: what an earlier trial of the same kernel chose.
+  ClTrial(std::size_t forms, const ClPace& pace, std::optional<std::size_t> chosen = {})
+      : forms_(forms), pace_(pace), chosen_(chosen) {}
 
   // Of the next launch.
   [[nodiscard]] Launch next();
@@ -61,7 +61,6 @@ class ClTrial {
   void choose();
 
   std::vector<Form> forms_;
-  double buildSeconds_;
   ClPace pace_;
   double firstSeconds_ = 0;  // of a launch of the first form
   unsigned long launches_ = 0;
