@@ -74,22 +74,22 @@ class StepFinder {
     Sum column;
     for (const auto& [product, factor] : place_) {
       if (llvm::count(product, context_.row) + llvm::count(product, context_.column) > 1) return false;
-      const auto part = [&](const std::string& name) {
-        Product rest = product;
-        rest.erase(llvm::find(rest, name));
-        return rest;
-      };
-      if (llvm::is_contained(product, context_.row)) rowSize_[part(context_.row)] = factor;
-      if (llvm::is_contained(product, context_.column)) column[part(context_.column)] = factor;
+      if (llvm::is_contained(product, context_.row)) rowSize_[without(product, context_.row)] = factor;
+      if (llvm::is_contained(product, context_.column)) column[without(product, context_.column)] = factor;
     }
     return !rowSize_.empty() && column == Sum{{{}, 1}};
+  }
+
+  static Product without(Product product, const std::string& name) {
+    product.erase(llvm::find(product, name));
+    return product;
   }
 
   void noteReads() {
     const auto note = [&](const Expression& part) {
       if (part.kind() == ExpressionKind::Subscript) noteRead(part);
     };
-    for (const Statement& statement : llvm::ArrayRef(code_).drop_back()) forEach(Statements{statement}, note);
+    forEach(Statements(code_.begin(), code_.end() - 1), note);
     forEach(code_.back().value.part(1), note);
   }
 

@@ -102,8 +102,7 @@ Status Executor::Impl::runFallback(LocalChunk& chunk, const LaunchRequest& reque
   }
   const cdm::KernelLaunch whole{
       .code = request.code, .dims = request.dims, .lo = chunk.chunk->lo, .hi = chunk.chunk->hi, .steps = request.steps};
-  for (std::uint32_t number = 1; number <= request.steps; ++number) {
-    const auto [lo, hi] = cdm::rangeOfStep(whole, number);
+  MUSTER_TRY(cdm::forEachStep(whole, pointers, [&](std::int64_t lo, std::int64_t hi) -> Status {
     const muster_chunk native{.struct_size = sizeof(muster_chunk),
                               .n_dims = request.code->dimensions,
                               .dims = request.dims.data(),
@@ -113,9 +112,8 @@ Status Executor::Impl::runFallback(LocalChunk& chunk, const LaunchRequest& reque
                               .scalars = request.scalars.data(),
                               .results = chunk.results.data()};
     request.code->native(&native);
-    if (request.steps != 1)
-      std::swap(pointers[request.code->schedule.steps.from], pointers[request.code->schedule.steps.to]);
-  }
+    return {};
+  }));
   for (const auto& [id, array] : scratch)
     MUSTER_TRY(move(device, array, array.writes, Direction::toDevice).at(where(device)));
   chunk.done = true;

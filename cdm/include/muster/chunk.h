@@ -90,13 +90,18 @@ enum muster_grouped {
 /* A loop that gives each element of an array anew from those around it of another array, and from what it does not
  * write, as a step of time does. Where the two arrays change places from one launch to the next, an odd number of
  * launches can be one: KernelLaunch::steps. The numbers are those of array parameters. */
-#define MUSTER_STEP_COLUMNS(bytes) ((bytes) == 8 ? 2 : 4) /* that a work-item has, of elements of that size */
 typedef struct muster_steps {
   uint8_t most;      /* so many steps the text can do at once, with MUSTER_STEPS; 0: it is no such loop */
   uint8_t reach;     /* iterations of dims[0] from an element to the furthest that it is made of */
   uint8_t from, to;  /* the array that is read, and the one that is written */
   uint8_t registers; /* that a work-item of that text should have at most */
 } muster_steps;
+/* Columns that a work-item has in that text, of elements of that size, and those at either side of a work-group that
+ * its neighbours give new values: whole work-items. */
+#define MUSTER_STEP_COLUMNS(bytes) ((bytes) == 8 ? 2u : 4u)
+#define MUSTER_STEP_HALO(steps, bytes)                                                            \
+  (((steps).most * (steps).reach + MUSTER_STEP_COLUMNS(bytes) - 1) / MUSTER_STEP_COLUMNS(bytes) * \
+   MUSTER_STEP_COLUMNS(bytes))
 
 /* How a kernel's iterations lie in the NDRange of its OpenCL text. */
 typedef struct muster_schedule {

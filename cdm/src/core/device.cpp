@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 #include "muster/cdm/host_allocation.h"
 
@@ -224,24 +223,19 @@ Result<Event> ComputeDevice::launch(const KernelLaunch& launch) {
   return launch.steps == 1 ? doLaunch(launch) : doLaunchSteps(launch);
 }
 
-std::pair<std::int64_t, std::int64_t> rangeOfStep(const KernelLaunch& launch, std::uint32_t number) {
-  const std::int64_t around = std::int64_t{launch.steps - number} * launch.code->schedule.steps.reach;
-  return {std::max<std::int64_t>(0, launch.lo - around), std::min(launch.dims[0].count, launch.hi + around)};
-}
-
 // An event stands for all before it that touch what it does.
 Result<Event> ComputeDevice::doLaunchSteps(const KernelLaunch& launch) {
-  const muster_steps& steps = launch.code->schedule.steps;
   std::vector<ArrayArg> arrays(launch.arrays.begin(), launch.arrays.end());
   KernelLaunch one = launch;
   one.arrays = arrays;
   one.steps = 1;
-  Result<Event> last = Event{0};
-  for (std::uint32_t number = 1; number <= launch.steps && last.ok(); ++number) {
-    std::tie(one.lo, one.hi) = rangeOfStep(launch, number);
-    last = doLaunch(one);
-    std::swap(arrays[steps.from], arrays[steps.to]);
-  }
+  Event last = 0;
+  MUSTER_TRY(forEachStep(launch, arrays, [&](std::int64_t lo, std::int64_t hi) -> Status {
+    one.lo = lo, one.hi = hi;
+    const Result<Event> event = doLaunch(one);
+    if (event) last = *event;
+    return event.status();
+  }));
   return last;
 }
 

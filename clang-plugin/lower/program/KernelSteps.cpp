@@ -19,8 +19,6 @@ constexpr unsigned kMostSteps = 7, kMostWords = 120, kMostReach = 2, kMostNodes 
 // Of a work-item, so that four or three groups run at a time on a compute unit. Measured: decision 45.
 constexpr unsigned kRegisters = 128, kRegistersOfCorners = 168;
 
-unsigned roundedUp(unsigned value, unsigned to) { return (value + to - 1) / to * to; }
-
 // Rows count from the group's first one. A step's row is made `lag_` iterations of the stream behind the row of the
 // step before: as soon as the furthest row that it needs is there, and the columns that neighbours have of it, if it
 // needs those.
@@ -36,7 +34,7 @@ class StepsPrinter {
         type_(program.types.name(from_.element.getUnqualifiedType(), Space::Private, from_.var->getLocation())),
         bytes_(bitsOf(scalarOf(program.context, from_.element)) / 8),
         columns_(MUSTER_STEP_COLUMNS(bytes_)),
-        halo_(roundedUp(steps_ * step.reach, columns_)) {}
+        halo_(MUSTER_STEP_HALO(schedule.steps, bytes_)) {}
 
   std::string print(const ir::Statements& prologue) const {
     Lines text;
@@ -70,7 +68,7 @@ class StepsPrinter {
     llvm::raw_string_ostream out_{text_};
   };
 
-  static std::string pad(unsigned depth) { return std::string(2 * depth, ' '); }
+  static std::string pad(std::size_t depth) { return std::string(2 * depth, ' '); }
   unsigned around() const { return steps_ * reach_; }
   // A row of step muster_s.
   std::string row() const { return "(muster_y - muster_s * " + std::to_string(lag_) + ")"; }
@@ -167,8 +165,8 @@ class StepsPrinter {
   }
   std::string wideType() const { return type_ + std::to_string(columns_); }
 
-  // A row of what the steps begin with, a row ahead. What lies outside of the memory that iterations read counts for
-  // nothing.
+  // A row of what the steps begin with, which is needed later. What lies outside of the memory that iterations read
+  // counts for nothing.
   std::string fetch(const std::string& row, const std::string& slot, bool isWhole, unsigned depth) const {
     Lines text;
     const std::string in = pad(depth + 1);

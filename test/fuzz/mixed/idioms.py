@@ -39,6 +39,10 @@ class Part:
     def maybe(self, chance):
         return self.random.random() < chance
 
+    def values(self, *named):
+        """Numbers by their names; those that the text does not say are not constant."""
+        return "".join(f"{self.any('const ', '')}int {name} = {value};\n" for name, value in named)
+
 
 class Idioms(Part):
     def some(self):

@@ -29,10 +29,6 @@ class Products(Part):
         kind = "" if outside else self.any("int ", "int ", "long ")
         return f"for ({kind}{variable} = {first}; {test}; {up})"
 
-    def values(self, *named):
-        """Numbers by their names; those that the text does not say are not constant."""
-        return "".join(f"{self.any('const ', '')}int {name} = {value};\n" for name, value in named)
-
     # ---------------------------------------------------------------- products
 
     def product(self):

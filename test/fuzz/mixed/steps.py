@@ -36,9 +36,6 @@ class Steps(Part):
                 f"for (int {s} = 0; {s} < {steps}; ++{s}) {{\n{loop}\n{{ {kind} *other = from; from = to; to = other; }}\n{change}}}\n"
                 f"SHOW(\"{a}\", {n} * {m}, from[q]);\nSHOW(\"{b}\", {n} * {m}, to[q]);\n{self.idioms.end(*arrays)} }}")
 
-    def values(self, *named):
-        return "".join(f"{self.any('const ', '')}int {name} = {value};\n" for name, value in named)
-
     def body(self, kind, reach, at, more, w, m):
         """What an element becomes: at most 64, so that it stays small for ever."""
         near = [(down, along) for down in range(-reach, reach + 1) for along in range(-reach, reach + 1)]

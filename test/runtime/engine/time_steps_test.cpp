@@ -39,28 +39,28 @@ class TimeStepsTest : public testing::Test {
 TEST_F(TimeStepsTest, BecomeOneWhenOneMoreWaits) {
   for (const bool back : {false, true, false}) {
     ASSERT_TRUE(steps.takes(step(back)));
-    EXPECT_EQ(steps.next(false), std::nullopt);
+    EXPECT_EQ(steps.takeTogether(), std::nullopt);
   }
   ASSERT_TRUE(steps.takes(step(true)));
   protocol::Launch expected = step(false);
   expected.steps = 3;
-  EXPECT_EQ(steps.next(false), expected);
-  EXPECT_EQ(steps.next(false), std::nullopt);
+  EXPECT_EQ(steps.takeTogether(), expected);
+  EXPECT_EQ(steps.takeTogether(), std::nullopt);
   EXPECT_FALSE(steps.empty());
   // The next three begin in the other direction.
   for (const bool back : {false, true, false}) ASSERT_TRUE(steps.takes(step(back)));
   expected = step(true);
   expected.steps = 3;
-  EXPECT_EQ(steps.next(false), expected);
-  EXPECT_EQ(steps.next(true), step(false));
+  EXPECT_EQ(steps.takeTogether(), expected);
+  EXPECT_EQ(steps.takeOne(), step(false));
   EXPECT_TRUE(steps.empty());
 }
 
 TEST_F(TimeStepsTest, RunAsTheyCameWhenNothingMayWaitAnyLonger) {
   for (const bool back : {true, false}) ASSERT_TRUE(steps.takes(step(back)));
-  EXPECT_EQ(steps.next(true), step(true));
-  EXPECT_EQ(steps.next(true), step(false));
-  EXPECT_EQ(steps.next(true), std::nullopt);
+  EXPECT_EQ(steps.takeOne(), step(true));
+  EXPECT_EQ(steps.takeOne(), step(false));
+  EXPECT_EQ(steps.takeOne(), std::nullopt);
 }
 
 TEST_F(TimeStepsTest, ComeInTurn) {
@@ -98,9 +98,9 @@ TEST_F(TimeStepsTest, DoNotWaitBehindOneThatTouchesTheHost) {
 
 TEST_F(TimeStepsTest, AreSplitWhereTheyCannotBeOne) {
   for (const bool back : {false, true, false, true}) ASSERT_TRUE(steps.takes(step(back)));
-  ASSERT_TRUE(steps.next(false));
+  ASSERT_TRUE(steps.takeTogether());
   steps.split(3);
-  for (const bool back : {false, true, false, true}) EXPECT_EQ(steps.next(true), step(back));
+  for (const bool back : {false, true, false, true}) EXPECT_EQ(steps.takeOne(), step(back));
   EXPECT_TRUE(steps.empty());
 }
 
@@ -111,14 +111,14 @@ TEST_F(TimeStepsTest, RestWhereTheyWaitInVain) {
     int rest = 0;
     while (!steps.takes(step(false))) ++rest;
     rests.push_back(rest);
-    EXPECT_EQ(steps.next(true), step(false));
+    EXPECT_EQ(steps.takeOne(), step(false));
   }
   EXPECT_EQ(rests, (std::vector<int>{0, 3, 9, 21}));
   while (!steps.takes(step(false))) {
   }
   for (const bool back : {true, false, true}) ASSERT_TRUE(steps.takes(step(back)));
-  ASSERT_TRUE(steps.next(false));
-  ASSERT_TRUE(steps.next(true));
+  ASSERT_TRUE(steps.takeTogether());
+  ASSERT_TRUE(steps.takeOne());
   EXPECT_TRUE(steps.takes(step(false)));
 }
 

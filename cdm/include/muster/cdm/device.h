@@ -11,6 +11,7 @@
 // it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -194,8 +195,18 @@ struct KernelLaunch {
   std::uint32_t steps = 1;
 };
 
-// The iterations that step `number` of a launch, from 1 on, has to compute.
-[[nodiscard]] std::pair<std::int64_t, std::int64_t> rangeOfStep(const KernelLaunch& launch, std::uint32_t number);
+// For each step of a launch calls run(lo, hi) with the iterations that it has to compute, and has the two of its
+// `arrays` change places behind each but a single one. The first error ends it.
+template <class Arrays, class Run>
+Status forEachStep(const KernelLaunch& launch, Arrays& arrays, const Run& run) {
+  const muster_steps& kind = launch.code->schedule.steps;
+  for (std::uint32_t left = launch.steps; left-- > 0;) {
+    const std::int64_t around = std::int64_t{left} * kind.reach;
+    MUSTER_TRY(run(std::max<std::int64_t>(0, launch.lo - around), std::min(launch.dims[0].count, launch.hi + around)));
+    if (launch.steps != 1) std::swap(arrays[kind.from], arrays[kind.to]);
+  }
+  return {};
+}
 
 // Equal rows in a device's buffer and in host memory. Bytes; a pitch leads from the start of a row to that of the next
 // one, and is at least a row.

@@ -102,8 +102,8 @@ class OpenClDevice final : public ComputeDevice {
   [[nodiscard]] double lengthOfRows(const KernelLaunch& launch) const;
   Result<ClPrograms::Timed> kernelFor(const KernelLaunch& launch, const Collecting& collecting);
   // Where the launch is one of a trial, nothing runs beside it.
-  Result<Event> launchTimed(const ClPrograms::Timed& found, const KernelLaunch& launch,
-                            const std::function<Result<Event>()>& run);
+  template <class Run>
+  Result<Event> launchTimed(const ClPrograms::Timed& found, const KernelLaunch& launch, const Run& run);
   Result<Event> launchIn(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);
   Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
   Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);

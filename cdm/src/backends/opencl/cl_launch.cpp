@@ -145,6 +145,17 @@ Result<ClPrograms::Timed> OpenClDevice::kernelFor(const KernelLaunch& launch, co
   return programs_.get(launch, iterationsOf(launch), lengthOfRows(launch));
 }
 
+template <class Run>
+Result<Event> OpenClDevice::launchTimed(const ClPrograms::Timed& found, const KernelLaunch& launch, const Run& run) {
+  if (found.trial == nullptr) return run();
+  MUSTER_TRY(queues_.waitAll());
+  const std::int64_t began = traceClock();
+  Result<Event> event = run();
+  if (event) MUSTER_TRY(queues_.wait(*event));
+  if (event) programs_.note(*launch.code, *found.trial, iterationsOf(launch), secondsSince(began));
+  return event;
+}
+
 Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
   if (iterationsOf(launch) < 1) {
     MUSTER_TRY(runEmpty(launch));
@@ -163,17 +174,6 @@ Result<Event> OpenClDevice::doLaunchSteps(const KernelLaunch& launch) {
   return launchTimed(*found, launch, [&] {
     return found->kernel != nullptr ? launchIn(*found->kernel, launch, {}) : ComputeDevice::doLaunchSteps(launch);
   });
-}
-
-Result<Event> OpenClDevice::launchTimed(const ClPrograms::Timed& found, const KernelLaunch& launch,
-                                        const std::function<Result<Event>()>& run) {
-  if (found.trial == nullptr) return run();
-  MUSTER_TRY(queues_.waitAll());
-  const std::int64_t began = traceClock();
-  Result<Event> event = run();
-  if (event) MUSTER_TRY(queues_.wait(*event));
-  if (event) programs_.note(*launch.code, *found.trial, iterationsOf(launch), secondsSince(began));
-  return event;
 }
 
 Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,

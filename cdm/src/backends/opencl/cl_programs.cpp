@@ -275,7 +275,7 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   }
   if (variant.form == ClForm::steps) {
     compiled.tile = {columnsOfSteps(code), variant.number, 1};
-    compiled.shift = {std::size_t{MUSTER_STEP_COLUMNS(widestWritten(code)) - 1U}, 0, 0};
+    compiled.shift = {std::size_t{MUSTER_STEP_COLUMNS(widestWritten(code)) - 1}, 0, 0};
     compiled.hasSteps = true;
   }
   compiled.isPrivate = variant.isCollecting();

@@ -190,9 +190,8 @@ std::string ClVariant::description(const KernelCode& code) const {
 
 std::size_t columnsOfSteps(const KernelCode& code) {
   const muster_steps& steps = code.schedule.steps;
-  const std::size_t columns = MUSTER_STEP_COLUMNS(code.arrays[steps.to].elementSize),
-                    halo = (std::size_t{steps.most} * steps.reach + columns - 1) / columns * columns;
-  return groupOfSteps * columns - 2 * halo;
+  const std::uint32_t bytes = code.arrays[steps.to].elementSize;
+  return groupOfSteps * MUSTER_STEP_COLUMNS(bytes) - 2 * MUSTER_STEP_HALO(steps, bytes);
 }
 
 Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {

@@ -42,10 +42,7 @@ Status Controller::keepWindow() {
 Rebalancer::Post Controller::poster() {
   return [this](const protocol::Command& command) -> Result<std::uint64_t> {
     // What waits was shown to spare the host with the weights so far.
-    if (std::holds_alternative<protocol::Weights>(command)) {
-      MUSTER_TRY(runWaiting());
-      steps_.hostChanged();
-    }
+    if (std::holds_alternative<protocol::Weights>(command)) MUSTER_TRY(endWaiting());
     MUSTER_TRY(this->post(command));
     return sequence_;
   };
@@ -67,7 +64,7 @@ Result<std::uint32_t> Controller::createArray(std::uint32_t elemSize, std::int64
                                               std::byte* host, const ArrayTraits& traits, cap::HostPages pages) {
   const RuntimeSection section;
   MUSTER_TRY(stream_.waitForRoom());
-  Lock lock(mutex_);
+  const Lock lock(mutex_);
   MUSTER_TRY(runWaiting());
   const protocol::CreateArray command{nextArray_++, elemSize, count, std::move(name)};
   MUSTER_TRY(post(command));
@@ -132,9 +129,8 @@ Status Controller::releaseArray(std::uint32_t id) {
 }
 
 Status Controller::discardContents(std::uint32_t id) {
-  Lock lock(mutex_);
-  MUSTER_TRY(runWaiting());
-  steps_.hostChanged();
+  const Lock lock(mutex_);
+  MUSTER_TRY(endWaiting());
   undefined_.insert(id);
   // What comes next in its place has nothing to do with the loops so far.
   if (rebalancer_ != nullptr) rebalancer_->forgetArray(id);
@@ -254,12 +250,12 @@ Status Controller::settle(std::uint32_t id, const cap::IntervalSet& elements) {
 }
 
 Result<std::uint64_t> Controller::fly(BuffersInFlight::Buffer buffer) {
+  if (!buffer.atAlias && !checksBuffers_) return 0;
   const RuntimeSection section;
   const Waiting waiting(*this);
   Lock lock(mutex_);
-  MUSTER_TRY(runWaiting());
-  steps_.hostChanged();
-  if (!buffer.atAlias) return checksBuffers_ ? inFlight_.begin(std::move(buffer)) : 0;
+  MUSTER_TRY(endWaiting());
+  if (!buffer.atAlias) return inFlight_.begin(std::move(buffer));
   MUSTER_TRY(settle(lock, buffer.array, buffer.elements.hull()));
   const bool isHere = !undefined_.contains(buffer.array) &&
                       node_.state(buffer.array)->missingAt(cap::hostMemory, buffer.elements).empty();
@@ -268,9 +264,8 @@ Result<std::uint64_t> Controller::fly(BuffersInFlight::Buffer buffer) {
 
 Status Controller::setWeights(const protocol::Weights& weights) {
   const RuntimeSection section;
-  Lock lock(mutex_);
-  MUSTER_TRY(runWaiting());
-  steps_.hostChanged();
+  const Lock lock(mutex_);
+  MUSTER_TRY(endWaiting());
   MUSTER_TRY(post(weights));
   return node_.setWeights(weights, sequence_);
 }
@@ -283,7 +278,7 @@ void Controller::setWeightsLater(std::vector<WeightStep> steps, double minShare)
 
 Status Controller::postDeviceCall(std::span<const std::byte> call) {
   const RuntimeSection section;
-  Lock lock(mutex_);
+  const Lock lock(mutex_);
   MUSTER_TRY(runWaiting());
   return post(protocol::DeviceCall{{call.begin(), call.end()}});
 }
@@ -306,7 +301,7 @@ Status Controller::finishDevices() {
 Status Controller::shutdown() {
   const RuntimeSection section;
   {
-    Lock lock(mutex_);
+    const Lock lock(mutex_);
     MUSTER_TRY(runWaiting());
   }
   MUSTER_TRY(stream_.waitForAll());

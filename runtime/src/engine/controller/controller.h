@@ -213,11 +213,15 @@ class Controller final : private TunedJob {
   Result<LaunchOutcome> runSteps(Lock& lock);
   // Until nothing waits to become one launch with others. Under mutex_.
   Status runWaiting();
+  // The same, and what the host has of arrays may change.
+  Status endWaiting();
   [[nodiscard]] bool sparesHost(const cap::Plan& plan) const;
   void noteSteps(const PlannedLaunch& launch);
   Status execute(Run& run);
   [[nodiscard]] bool computesNatively(const cap::Plan& plan) const;
   [[nodiscard]] bool usesOwnDevices(const cap::Plan& plan) const;
+  // Under their own names, in native code.
+  [[nodiscard]] static bool readsGlobals(const muster_kernel& kernel);
   // controller_pressure.cpp
   Result<LaunchOutcome> launchUnderPressure(const protocol::Launch& command, Lock& lock,
                                             std::span<void* const> hostArrays, std::span<void* const> results);

@@ -26,11 +26,6 @@ void combineAll(const cdm::KernelCode& code, std::span<const cap::Partial> parti
   }
 }
 
-bool readsGlobals(const muster_kernel& kernel) {
-  return std::any_of(kernel.scalars, kernel.scalars + kernel.n_scalars,
-                     [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
-}
-
 // Nothing is moved, or compiled for the first time.
 bool onlyStartsKernels(const PlannedLaunch& launch) {
   return launch.remembered() && !launch.plan->moves() && launch.plan->merges.empty();
@@ -74,6 +69,11 @@ void Controller::Spares::give(protocol::Launch command) {
 }
 
 protocol::Launch Controller::spareCommand() { return spares_.take(); }
+
+bool Controller::readsGlobals(const muster_kernel& kernel) {
+  return std::any_of(kernel.scalars, kernel.scalars + kernel.n_scalars,
+                     [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
+}
 
 bool Controller::usesOwnDevices(const cap::Plan& plan) const {
   return std::any_of(plan.chunks.begin(), plan.chunks.end(), [this](const cap::Chunk& chunk) {

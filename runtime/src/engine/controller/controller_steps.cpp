@@ -37,10 +37,7 @@ void Controller::noteSteps(const PlannedLaunch& launch) {
   if (!joinsSteps_) return;
   const cdm::KernelCode& code = launch.kernel->code;
   const bool mayStep = code.schedule.steps.most != 0 && launch.command.steps == 1 && code.results.empty() &&
-                       launch.plan->reason.empty() &&
-                       std::none_of(launch.kernel->descriptor->scalars,
-                                    launch.kernel->descriptor->scalars + launch.kernel->descriptor->n_scalars,
-                                    [](const muster_scalar_param& scalar) { return scalar.global != nullptr; });
+                       launch.plan->reason.empty() && !readsGlobals(*launch.kernel->descriptor);
   if (!mayStep && !steps_.watches()) return;
   const bool spares = sparesHost(*launch.plan);
   if (!spares) steps_.hostChanged();
@@ -50,7 +47,7 @@ void Controller::noteSteps(const PlannedLaunch& launch) {
 // The launch that came waits, and perhaps those before it need not wait any longer.
 Result<LaunchOutcome> Controller::runSteps(Lock& lock) {
   static const auto nothing = std::make_shared<const cap::Plan>();
-  auto joined = steps_.next(false);
+  auto joined = steps_.takeTogether();
   if (!joined) return LaunchOutcome{nothing, nullptr, {}, {}, 0};
   auto launch = std::make_shared<PlannedLaunch>();
   launch->command = std::move(*joined);
@@ -61,13 +58,19 @@ Result<LaunchOutcome> Controller::runSteps(Lock& lock) {
   // Other devices may take part by now.
   if (usesHostMemory(*launch->plan) || !launch->plan->merges.empty() || !launch->plan->reason.empty()) {
     steps_.split(launch->command.steps);
-    steps_.hostChanged();
-    MUSTER_TRY(runWaiting());
+    MUSTER_TRY(endWaiting());
     return LaunchOutcome{nothing, nullptr, {}, {}, 0};
   }
   const std::uint32_t steps = launch->command.steps;
   MUSTER_TRY(run(launch, lock, {}, {}));
   return LaunchOutcome{launch->plan, launch->kernel, {}, {}, steps};
+}
+
+// Others wait only behind launches that come later.
+Status Controller::endWaiting() {
+  MUSTER_TRY(runWaiting());
+  steps_.hostChanged();
+  return {};
 }
 
 Status Controller::runWaiting() {
@@ -76,7 +79,7 @@ Status Controller::runWaiting() {
   const RuntimeSection section;
   const FloatMode::Scope own(FloatMode::standard());  // all ranks plan alike
   Lock held;                                          // by the caller: nothing gives it up
-  while (auto command = steps_.next(true)) {
+  while (auto command = steps_.takeOne()) {
     auto launch = std::make_shared<PlannedLaunch>();
     launch->command = std::move(*command);
     const Status status = run(launch, held, {}, {}, false);

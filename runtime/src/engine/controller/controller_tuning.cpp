@@ -31,7 +31,7 @@ TunedJob::Clock Controller::clock() const {
 
 Status Controller::drain() {
   {
-    Lock lock(mutex_);
+    const Lock lock(mutex_);
     MUSTER_TRY(runWaiting());
     MUSTER_TRY(rebalancer_->askAll(poster(), inOrder()));
   }

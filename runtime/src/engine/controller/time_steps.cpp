@@ -71,20 +71,25 @@ bool TimeSteps::takes(const protocol::Launch& command) {
   return true;
 }
 
-std::optional<protocol::Launch> TimeSteps::next(bool all) {
-  const std::uint32_t together = all ? 1 : steps_.most;
-  if (waiting_ == 0 || (!all && waiting_ <= together)) return std::nullopt;
-  if (all && !std::exchange(hasJoined_, true)) {
-    nextRest_ = std::min(mostRest, 2 * nextRest_ + steps_.most);
-    rest_ = nextRest_;
-  }
+protocol::Launch TimeSteps::take(std::uint32_t steps) {
   protocol::Launch command = directions_[first_].command;
-  command.steps = together;
-  first_ = (first_ + together) % 2;
-  waiting_ -= together;
-  if (!all) hasJoined_ = true, nextRest_ = 0;
-  if (waiting_ == 0) hasJoined_ = false;
+  command.steps = steps;
+  first_ = (first_ + steps) % 2;
+  waiting_ -= steps;
+  hasJoined_ = waiting_ > 0;
   return command;
+}
+
+std::optional<protocol::Launch> TimeSteps::takeTogether() {
+  if (waiting_ <= steps_.most) return std::nullopt;
+  nextRest_ = 0;
+  return take(steps_.most);
+}
+
+std::optional<protocol::Launch> TimeSteps::takeOne() {
+  if (waiting_ == 0) return std::nullopt;
+  if (!hasJoined_) rest_ = nextRest_ = std::min(mostRest, 2 * nextRest_ + steps_.most);
+  return take(1);
 }
 
 void TimeSteps::split(std::uint32_t steps) {

@@ -22,12 +22,13 @@ namespace muster::rt {
 
 class TimeSteps {
  public:
-  // A launch comes. True: it waits, and next() gives it later. Others come behind what waits.
+  // A launch comes. True: it waits. Others come behind what waits.
   [[nodiscard]] bool takes(const protocol::Launch& command);
   [[nodiscard]] bool empty() const { return waiting_ == 0; }
-  // What is to be carried out next, of what waits. `all`: nothing is to wait any longer, so it is a launch as it came.
-  // Else it is several at once, or none.
-  [[nodiscard]] std::optional<protocol::Launch> next(bool all);
+  // As many as can be one, of those that wait, to be carried out next. None: there are too few.
+  [[nodiscard]] std::optional<protocol::Launch> takeTogether();
+  // The first one, as it came, where nothing is to wait any longer. None: nothing waits.
+  [[nodiscard]] std::optional<protocol::Launch> takeOne();
   // So many launches were to be one, and cannot be.
   void split(std::uint32_t steps);
 
@@ -44,6 +45,7 @@ class TimeSteps {
     protocol::Launch command;
     std::uint64_t provenIn = 0;  // epoch; 0: in none
   };
+  [[nodiscard]] protocol::Launch take(std::uint32_t steps);
   [[nodiscard]] bool isKnown(const Direction& direction, const protocol::Launch& command) const;
 
   muster_steps steps_ = {};
@@ -51,7 +53,7 @@ class TimeSteps {
   std::uint64_t epoch_ = 1;
   std::uint32_t waiting_ = 0;
   std::size_t first_ = 0;   // the direction of the first one that waits
-  bool hasJoined_ = false;  // some became one since nothing waited
+  bool hasJoined_ = false;  // of those that waited together, some have been taken
   // Launches that do not wait because others did in vain, and how many there will be the next time.
   std::uint32_t rest_ = 0, nextRest_ = 0;
 };
