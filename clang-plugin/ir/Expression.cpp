@@ -92,7 +92,10 @@ Expression parentheses(Expression inner) {
   return {ExpressionKind::Parentheses, "", {std::move(inner)}, Prec::Primary};
 }
 
-Expression target(Expression pointer) { return prefix("*", std::move(pointer)); }
+Expression target(Expression pointer) {
+  if (pointer.is(ExpressionKind::Prefix, "&")) return pointer.part(0);
+  return prefix("*", std::move(pointer));
+}
 
 Expression addressOf(Expression object) {
   if (object.is(ExpressionKind::Prefix, "*")) return object.part(0);

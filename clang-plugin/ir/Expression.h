@@ -103,7 +103,7 @@ Expression braces(std::vector<Expression> parts, std::string type = "");
 Expression designated(const std::string& name, Expression value);
 Expression parentheses(Expression inner);
 
-// What a pointer leads to, and the address of an object; `&*p` is p.
+// What a pointer leads to, and the address of an object; `&*p` is p, and `*&x` is x.
 Expression target(Expression pointer);
 Expression addressOf(Expression object);
 

@@ -14,7 +14,8 @@ using namespace ir;
 // Adds an index of arrays that are so many elements apart.
 static bool add(Element& element, const Expression& index, std::int64_t stride, const std::string& column,
                 const Memory& memory, const IsFixed& isFixed) {
-  std::optional<IndexSum> sum = indexSum(index, column, memory.variables, isFixed);
+  std::optional<IndexSum> sum = indexSum(
+      index, column, memory.variables, [&](const std::string& name) { return memory.constantOf(name) >= 0; }, isFixed);
   if (!sum) return false;
   if (stride != 1) {
     for (Expression& term : sum->terms)

@@ -63,9 +63,7 @@ bool isWhole(const std::string& type) {
   return llvm::is_contained(whole, type);
 }
 
-// What a variable or a cast of such a type has is what it is made from, but for sums beyond the type's range, which no
-// index in bounds is.
-static bool keepsSums(const std::string& type) {
+bool keepsSums(const std::string& type) {
   static constexpr llvm::StringLiteral kept[] = {"int", "long", "ulong"};
   return llvm::is_contained(kept, type);
 }
@@ -194,10 +192,10 @@ static std::optional<IndexSum> timesOf(std::optional<IndexSum> sum, std::int64_t
 }
 
 std::optional<IndexSum> indexSum(const Expression& index, const std::string& column, const Variables& variables,
-                                 const IsFixed& isFixed) {
-  const auto sumOf = [&](const Expression& part) { return indexSum(part, column, variables, isFixed); };
+                                 const IsInteger& isConstant, const IsFixed& isFixed) {
+  const auto sumOf = [&](const Expression& part) { return indexSum(part, column, variables, isConstant, isFixed); };
   const auto isVariable = [&](const std::string& name) {
-    return name == column || variables.integers.count(name) != 0;
+    return name == column || variables.integers.count(name) != 0 || isConstant(name);
   };
   if (const auto number = numberOf(index)) return IndexSum{0, number->value, {}};
   if (index.is(ExpressionKind::Name, column)) return IndexSum{1, 0, {}};

@@ -46,6 +46,9 @@ Variables variablesIn(const ir::Statements& iteration, const IsInteger& isIntege
 bool isInteger(const ir::Expression& value, const IsInteger& isVariable);
 // "char" to "ulong".
 bool isWhole(const std::string& type);
+// What a variable or a cast of such a type has is what it is made from, but for sums beyond the type's range, which no
+// index in bounds is.
+bool keepsSums(const std::string& type);
 
 struct IndexSum {
   std::int64_t column = 0, constant = 0;  // factor of the column's variable
@@ -54,10 +57,11 @@ struct IndexSum {
   void add(const IndexSum& other, std::int64_t sign);
 };
 
-// None: it is no sum of the variable, numbers, and what `isFixed` says to be the same for all its values.
+// None: it is no sum of the variable, numbers, and what `isFixed` says to be the same for all its values. `isConstant`:
+// whole numbers of the launch.
 using IsFixed = std::function<bool(const ir::Expression&)>;
 std::optional<IndexSum> indexSum(const ir::Expression& index, const std::string& column, const Variables& variables,
-                                 const IsFixed& isFixed);
+                                 const IsInteger& isConstant, const IsFixed& isFixed);
 
 // Whether it is a multiple of a power of two, if certain launch constants are, which go to `constants`.
 bool isMultiple(const ir::Expression& value, std::int64_t of, const Variables& variables,

@@ -69,7 +69,7 @@ std::optional<Sum> Places::sumOfName(const std::string& name) const {
   if (meaning != memory_.variables.meanings.end())
     if (const auto sum = sumOf(meaning->second)) return sum;
   const auto type = memory_.variables.integers.find(name);
-  const bool isKnown = type != memory_.variables.integers.end() && (type->second == "int" || type->second == "long");
+  const bool isKnown = type != memory_.variables.integers.end() && keepsSums(type->second);
   return isKnown && isFixed_(name) ? std::optional(Sum{{{name}, 1}}) : std::nullopt;
 }
 

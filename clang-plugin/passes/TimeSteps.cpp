@@ -36,6 +36,10 @@ class StepFinder {
 
  private:
   using Offset = std::array<int, 2>;  // rows, columns
+  struct Reads {
+    std::vector<Sum> places;
+    bool areSums = true;  // all of them
+  };
 
   // Variables of the iteration alone change, and no loop or jump is in the way.
   bool noteVariables() {
@@ -70,7 +74,12 @@ class StepFinder {
     const Expression& target = code_.back().value.part(0);
     const auto place = places_.placeOf(target);
     if (!place || !isOfIterations(place->second)) return false;
-    to_ = place->first, place_ = place->second;
+    to_ = place->first;
+    return setPlace(place->second);
+  }
+
+  bool setPlace(const Sum& place) {
+    place_ = place, rowSize_ = {};
     Sum column;
     for (const auto& [product, factor] : place_) {
       if (llvm::count(product, context_.row) + llvm::count(product, context_.column) > 1) return false;
@@ -96,11 +105,47 @@ class StepFinder {
   void noteRead(const Expression& part) {
     const std::string array = rootOf(part);
     if (!memory_.isArray(array) || !isElementOf(array, part, memory_)) return;
-    Reads& reads = reads_[array];
     const auto place = places_.placeOf(part);
-    const auto offset = place ? offsetOf(place->second) : std::nullopt;
-    if (offset) reads.offsets.push_back(*offset);
-    reads.areNear &= offset.has_value();
+    Reads& reads = reads_[array];
+    reads.areSums &= place.has_value();
+    if (place) reads.places.push_back(place->second);
+  }
+
+  // Where the array's elements are, from the one that is written.
+  std::vector<Offset> offsetsOf(const Reads& reads) const {
+    std::vector<Offset> offsets;
+    for (const Sum& place : reads.places)
+      if (const auto offset = offsetOf(place)) offsets.push_back(*offset);
+    return reads.areSums && offsets.size() == reads.places.size() ? offsets : std::vector<Offset>();
+  }
+
+  void addConstants(const Sum& place, std::set<std::string>& names) const {
+    for (const auto& [product, factor] : place)
+      for (const std::string& name : product)
+        if (memory_.constantOf(name) >= 0) names.insert(name);
+  }
+
+  // Rows of the two arrays may have lengths of their own, which are equal in launches that count: by that of `reads`.
+  bool takeLengthOf(const Reads& reads) {
+    std::set<std::string> here, there;
+    addConstants(place_, here);
+    for (const Sum& place : reads.places) addConstants(place, there);
+    const auto onlyIn = [](const std::set<std::string>& one, const std::set<std::string>& other) {
+      std::vector<std::string> names;
+      llvm::copy_if(one, std::back_inserter(names), [&](const std::string& name) { return other.count(name) == 0; });
+      return names;
+    };
+    const std::vector<std::string> own = onlyIn(here, there), others = onlyIn(there, here);
+    if (own.size() != 1 || others.size() != 1) return false;
+    Sum place;
+    for (const auto& [names, factor] : place_) {
+      Product product = names;
+      std::replace(product.begin(), product.end(), own.front(), others.front());
+      llvm::sort(product);
+      place[product] += factor;
+    }
+    equal_ = {own.front(), others.front()};
+    return setPlace(place);
   }
 
   std::optional<Offset> offsetOf(const Sum& place) const {
@@ -124,11 +169,22 @@ class StepFinder {
   // The array that is read around the element.
   bool chooseFrom() {
     if (reads_.count(to_)) return false;
-    for (const auto& [array, reads] : reads_) {
-      const bool isAround = llvm::any_of(reads.offsets, [](const Offset& offset) { return offset != Offset{0, 0}; });
-      if (from_.empty() && reads.areNear && isAround && isLike(array)) from_ = array;
-    }
-    return !from_.empty();
+    return llvm::any_of(reads_, [&](const auto& entry) { return isAround(entry.first, entry.second); }) ||
+           llvm::any_of(reads_, [&](const auto& entry) {
+             const Sum place = place_;
+             if (takeLengthOf(entry.second) && isAround(entry.first, entry.second)) return true;
+             equal_ = {};
+             setPlace(place);
+             return false;
+           });
+  }
+
+  bool isAround(const std::string& array, const Reads& reads) {
+    offsets_ = offsetsOf(reads);
+    if (llvm::all_of(offsets_, [](const Offset& offset) { return offset == Offset{0, 0}; }) || !isLike(array))
+      return false;
+    from_ = array;
+    return true;
   }
 
   bool isLike(const std::string& array) const {
@@ -212,7 +268,7 @@ class StepFinder {
     forEach(step.value, [&](const Expression& part) { isLeft |= usesArray(part); });
     if (isLeft) return std::nullopt;
     addPosition(step);
-    for (const Offset& offset : reads_.at(from_).offsets) {
+    for (const Offset& offset : offsets_) {
       const auto isBefore = [](const Offset& one, const Offset& other) {
         return std::pair(-one[0], one[1]) < std::pair(-other[0], other[1]);
       };
@@ -221,10 +277,10 @@ class StepFinder {
       step.lastBack = std::max(step.lastBack, offset, isBefore);
       for (const int along : offset) step.reach = std::max(step.reach, static_cast<unsigned>(std::abs(along)));
     }
-    step.needsCorners = llvm::any_of(reads_.at(from_).offsets, [&](const Offset& offset) {
-      return offset[0] == static_cast<int>(step.reach) && offset[1] != 0;
-    });
+    step.needsCorners = llvm::any_of(
+        offsets_, [&](const Offset& offset) { return offset[0] == static_cast<int>(step.reach) && offset[1] != 0; });
     step.readsOthers = reads_.size() > 1;
+    step.equal = equal_;
     return step;
   }
 
@@ -247,11 +303,6 @@ class StepFinder {
     }
   }
 
-  struct Reads {
-    std::vector<Offset> offsets;
-    bool areNear = true;
-  };
-
   const Statements& code_;
   const TimeStepContext& context_;
   Memory memory_;
@@ -260,6 +311,8 @@ class StepFinder {
   const Places places_;
   std::string from_, to_;
   Sum place_, rowSize_;
+  std::vector<Offset> offsets_;  // of what is read of `from_`
+  std::array<std::string, 2> equal_ = {};
   bool hasReturn_ = false;
   std::map<std::string, Reads> reads_;
 };

@@ -29,6 +29,8 @@ struct TimeStep {
   std::array<int, 2> first = {0, 0}, last = {0, 0}, firstBack = {0, 0}, lastBack = {0, 0};
   bool needsCorners = false;  // of the furthest row below, others than those in the element's column
   bool readsOthers = false;   // elements of further arrays
+  // Launch constants that have to be equal: how far rows of the two arrays are from each other. Or empty.
+  std::array<std::string, 2> equal = {};
 };
 
 struct TimeStepContext {

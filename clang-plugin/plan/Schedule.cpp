@@ -404,10 +404,14 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
   } else if (!schedule.whyNoGroups.empty()) {
     out << "  work-groups share no iteration: " << schedule.whyNoGroups << "\n";
   }
-  if (schedule.steps.most != 0)
-    out << "  " << schedule.steps.most << " steps of time at once, where "
-        << facts.arrays[schedule.steps.from].var->getName() << " and " << facts.arrays[schedule.steps.to].var->getName()
-        << " change places\n";
+  if (const TimeSteps& steps = schedule.steps; steps.most != 0) {
+    out << "  " << steps.most << " steps of time at once, where " << facts.arrays[steps.from].var->getName() << " and "
+        << facts.arrays[steps.to].var->getName() << " change places";
+    if (steps.equal[0] != steps.equal[1])
+      out << " and " << facts.scalars[steps.equal[0]].var->getName() << " is "
+          << facts.scalars[steps.equal[1]].var->getName();
+    out << "\n";
+  }
   for (unsigned array : schedule.privatized)
     out << "  work-groups collect updates of " << facts.arrays[array].var->getName() << " in local memory"
         << (schedule.mostPasses > 1 ? ", a part after the other where it does not fit" : "") << "\n";

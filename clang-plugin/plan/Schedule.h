@@ -45,10 +45,11 @@ struct Blocks {
   }
 };
 
-// A step of time: how many can run at once, the reach in rows and columns, and arrays by index into the facts
-// (muster_steps).
+// A step of time: how many can run at once, the reach in rows and columns, and arrays and scalars by index into the
+// facts (muster_steps).
 struct TimeSteps {
   unsigned most = 0, reach = 0, from = 0, to = 0, registers = 0;
+  std::array<unsigned, 2> equal = {0, 0};
 };
 
 struct Schedule {

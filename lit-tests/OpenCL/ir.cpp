@@ -20,7 +20,7 @@ struct Weights {
 // CHECK-NEXT:    define float sum 0
 // CHECK-NEXT:    for (<= k [[RADIUS:[a-z_]+]]) then (++ k)
 // CHECK-NEXT:      from define int k (- [[RADIUS]])
-// CHECK-NEXT:      do (+= sum (* (call [[AT:[a-zA-Z_]+]] k {{.*}}) (element in (+ (+ (* i m) j) k))))
+// CHECK-NEXT:      do (+= sum (* (element w_of (choose (< k 0) (- k) k)) (element in (+ (+ (* i m) j) k))))
 // CHECK-NEXT:    do (= (element out (+ (* i m) j)) sum)
 // CHECK-NEXT:  ir of muster_smooth_[[#]] behind passes
 // CHECK-NEXT:    if (== (% i 2) 1)

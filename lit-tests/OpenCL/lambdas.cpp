@@ -8,7 +8,8 @@ int *anchor = new int[1];
 // CHECK: static void lambda(double x, double c_2, double *sum_2, __global const double *row_2, int *i_2) {
 // CHECK-NEXT: *sum_2 += c_2 * x + row_2[*i_2];
 // CHECK: static double lambda_2(double x_2, int *by_2) {
-// CHECK-NEXT: return x_2 * *by_2;
+// CHECK-NEXT: x_2 *= *by_2;
+// CHECK-NEXT: return x_2;
 // CHECK: static double lambda_3(double *sum_3) {
 // CHECK: lambda(a[i], c, &sum, row, &i);
 // CHECK-NEXT: int by = 2 * i;
@@ -20,20 +21,21 @@ void captures(double *a, const double *b, int n, double c) {
     const double *row = b + i;
     auto add = [&](double x) { sum += c * x + row[i]; };
     add(a[i]);
-    auto scale = [by = 2 * i](auto x) { return x * by; };
-    a[i] = scale(sum) + [&] { return sum + 1; }();
+    auto scale = [by = 2 * i](auto x) { x *= by; return x; };
+    a[i] = scale(sum) + [&] { ++sum; return sum; }();
   }
 }
 
 template <class F>
 static double apply(F f, double x) {
-  return f(x) + f(1);
+  x = f(x);
+  return x + f(1);
 }
 
-// What calls a lambda passes on what that names.
-// CHECK: static double lambda(double x_2, const double *middle_2) {
+// What calls a lambda passes on what that names. A lambda of one expression stands in place of its calls.
 // CHECK: static double apply(double x, const double *middle_3) {
-// CHECK-NEXT: return lambda(x, middle_3) + lambda(1, middle_3);
+// CHECK-NEXT: x = x * *middle_3;
+// CHECK-NEXT: return x + (double)1 * *middle_3;
 // CHECK: a[i] = apply(a[i], &middle);
 void templates(double *a, int n) {
 #pragma omp parallel for
@@ -45,7 +47,10 @@ void templates(double *a, int n) {
 
 // One text for each of the address spaces of what is around it.
 static double scaled(const double *row, double by) {
-  auto element = [=](int k) { return row[k] * by; };
+  auto element = [=](int k) {
+    k += 2;
+    return row[k] * by;
+  };
   return element(0) + element(1);
 }
 // CHECK: static double lambda(int k, const double *row_2, double *by_2) {

@@ -6,8 +6,14 @@
 #pragma omp managed(anchor)
 int *anchor = new int[1];
 
-static int min(int a, int b) { return a < b ? a + 0 : b; }
-static float min(float a, float b) { return a < b ? a + 0 : b; }
+static int min(int a, int b) {
+  if (a < b) return a + 0;
+  return b;
+}
+static float min(float a, float b) {
+  if (a < b) return a + 0;
+  return b;
+}
 
 void names(int global, float *kernel, int half, int _private, int muster_k_0) {
 #pragma omp parallel for

@@ -21,7 +21,7 @@ void types(int n, int m, double *u, double (*rows)[20], std::vector<int> &w) {
     double *row = u + i * m;
     double(&fixed)[20] = rows[i];
     const double &first = row[0];
-    row[1] = fixed[2] + first + *(row + 2) + *grid[i];
+    row[1] = fixed[2] + first + row[2] + *grid[i];
     w[i] = w.data()[i] + weights[i % 2][1];
     Cell cells[2] = {{{1, 2}, 3}, {{i}}};
     Cell &cell = cells[i % 2];
@@ -52,7 +52,7 @@ void types(int n, int m, double *u, double (*rows)[20], std::vector<int> &w) {
 // CHECK: __global double *row = u + i * m;
 // CHECK-NEXT: __global double (*fixed)[20] = &rows[i];
 // CHECK-NEXT: __global const double *first = &row[0];
-// CHECK-NEXT: row[1] = (*fixed)[2] + *first + *(row + 2) + *grid[i];
+// CHECK-NEXT: row[1] = (*fixed)[2] + *first + row[2] + *grid[i];
 // CHECK-NEXT: w[i] = w[i] + weights[i % 2][1];
 // CHECK-NEXT: Cell cells[2] = {{[{][{][{]}}1, 2}, 3}, {{[{][{]}}i}, 0.0f{{[}][}]}};
 // CHECK-NEXT: Cell *cell = &cells[i % 2];

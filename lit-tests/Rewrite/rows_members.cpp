@@ -7,7 +7,10 @@ struct Grid {
   float **u;
   int n, m;
 };
-static float both(float **a, int i) { return a[i][0] + a[i + 1][0]; }
+static float both(float **a, int i) {
+  ++i;
+  return a[i - 1][0] + a[i][0];
+}
 void f(Grid *g, float **b) {
 #pragma omp parallel for
   for (int i = 0; i < g->n; ++i)

@@ -27,12 +27,12 @@ Statement store(Expression value, const char* op = "=") {
 std::optional<passes::TimeStep> stepOf(const Statements& body, const char* type = "float") {
   passes::TimeStepContext context;
   context.row = "i", context.column = "j", context.window = "W", context.mostReach = 2;
-  context.memory.constantOf = [](const std::string& name) { return name == "n" ? 3 : -1; };
+  context.memory.constantOf = [](const std::string& name) { return name == "n" ? 3 : name == "m" ? 4 : -1; };
   context.memory.isArray = [](const std::string& name) { return name.size() == 1 && name[0] >= 'a' && name[0] < 'e'; };
   context.memory.numbersOf = [type](const std::string& name) {
     return name == "c" ? passes::Memory::Numbers{"int", 4} : passes::Memory::Numbers{type, 4};
   };
-  context.mayWiden = [](const std::string& name) { return name == "n"; };
+  context.mayWiden = [](const std::string& name) { return name == "n" || name == "m"; };
   Statements all = {define("int i", call("first", {}), "i"), define("int j", call("first", {}), "j")};
   all.insert(all.end(), body.begin(), body.end());
   return passes::timeStep(all, context);
@@ -83,6 +83,27 @@ TEST(TimeSteps, AreNoOtherLoops) {
   EXPECT_FALSE(stepOf({choice(n, {giveBack()}), store(a(i, plus(j, one)))}));
   EXPECT_FALSE(stepOf({evaluate(assign(subscript(name("b"), binary("*", i, n)), a(i, plus(j, one))))}));
   EXPECT_FALSE(stepOf({evaluate(assign(in("b", i, binary("*", two, j)), a(i, plus(binary("*", two, j), one))))}));
+}
+
+TEST(TimeSteps, KnowRowsOfTheArraysOwnLengths) {
+  const auto other = [](Expression row, Expression column) {
+    return subscript(name("a"), plus(binary("*", std::move(row), name("m")), std::move(column)));
+  };
+  const auto step = stepOf({store(plus(other(minus(i, one), j), other(i, plus(j, one))))});
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->equal, (std::array<std::string, 2>{"n", "m"}));
+  EXPECT_EQ(step->first, (std::array{-1, 0}));
+  EXPECT_EQ(stepOf({store(a(i, plus(j, one)))})->equal, (std::array<std::string, 2>{}));
+  // Which of the two lengths it is depends on the read.
+  EXPECT_FALSE(stepOf({store(plus(a(i, plus(j, one)), other(plus(i, one), j)))}));
+  EXPECT_FALSE(stepOf({store(plus(other(minus(i, one), j), subscript(name("a"), plus(i, j))))}));
+}
+
+TEST(TimeSteps, CountInWideNumbersWithoutASign) {
+  const Statement wide = define("ulong k", plus(binary("*", i, n), j), "k");
+  const auto at = [](const char* op) { return subscript(name("a"), binary(op, name("k"), literal("1"))); };
+  EXPECT_TRUE(stepOf({wide, store(plus(at("-"), at("+")))}));
+  EXPECT_FALSE(stepOf({define("uint k", plus(binary("*", i, n), j), "k"), store(plus(at("-"), at("+")))}));
 }
 
 // At the edges of groups, values that count for nothing are computed, too.

@@ -95,6 +95,7 @@ typedef struct muster_steps {
   uint8_t reach;     /* iterations of dims[0] from an element to the furthest that it is made of */
   uint8_t from, to;  /* the array that is read, and the one that is written */
   uint8_t registers; /* that a work-item of that text should have at most */
+  uint16_t equal[2]; /* scalars whose values have to be the same: lengths of the two arrays' rows */
 } muster_steps;
 /* Columns that a work-item has in that text, of elements of that size, and those at either side of a work-group that
  * its neighbours give new values: whole work-items. */

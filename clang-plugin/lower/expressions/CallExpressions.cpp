@@ -7,6 +7,7 @@
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/expressions/Expressions.h"
+#include "lower/expressions/Inlining.h"
 #include "lower/expressions/Maths.h"
 #include "lower/types/Constants.h"
 #include "print/Print.h"
@@ -93,7 +94,7 @@ Expression Expressions::rowCall(VectorOperation operation, const RowUse& use, co
   const clang::VarDecl* reference = rowReference(shape.object);
   const Expression first = reference ? ir::name(scope_.variable(reference)) : row(use);
   if (operation == VectorOperation::Data) return first;
-  return ir::subscript(first, converted(shape.arguments[0]));
+  return elementOfRow(first, converted(shape.arguments[0]));
 }
 
 std::vector<Expression> Expressions::mathsArguments(const CallShape& shape, Scalar common) {
@@ -312,6 +313,8 @@ Expression Expressions::functionCall(const CallShape& shape, const clang::Expr* 
   if (!function) return ir::literal("0");
   if (shape.arguments.size() != shape.callee->getNumParams()) return VisitStmt(at);
   std::vector<Expression> arguments;
+  std::vector<std::pair<std::size_t, Scalar>> conversions;
+  bool isExact = true;
   if (shape.object && !bindings.self && !program_.isLambda(shape.callee))
     arguments.push_back(shape.objectIsPointer ? Visit(shape.object) : address(shape.object));
   const clang::FunctionDecl* definition = nullptr;
@@ -319,9 +322,14 @@ Expression Expressions::functionCall(const CallShape& shape, const clang::Expr* 
   for (unsigned i = 0; i < shape.arguments.size(); ++i) {
     const clang::ParmVarDecl* parameter = definition->getParamDecl(i);
     if (bindings.knows(parameter) || program_.isClosure(shape.arguments[i]->getType())) continue;
-    if (!isUnused(parameter))
+    if (!isUnused(parameter)) {
       arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
-    else if (shape.arguments[i]->HasSideEffects(program_.context))
+      const Scalar type = scalarOf(program_.context, parameter->getType());
+      const clang::QualType given = shape.arguments[i]->IgnoreParenImpCasts()->getType();
+      if (!parameter->getType()->isBooleanType() && type != scalarOf(program_.context, given))
+        conversions.emplace_back(arguments.size() - 1, type);
+      isExact &= type != Scalar::F16;
+    } else if (shape.arguments[i]->HasSideEffects(program_.context))
       before.push_back(ir::cast("void", Visit(shape.arguments[i])));
   }
   if (function->ends && (at != mayEnd_ || shape.callee->getReturnType()->isReferenceType()))
@@ -337,7 +345,13 @@ Expression Expressions::functionCall(const CallShape& shape, const clang::Expr* 
     mayHaveEnded_ = true;
     for (Expression& argument : scope_.endArguments()) arguments.push_back(std::move(argument));
   }
-  before.push_back(ir::call(function->name, std::move(arguments)));
+  if (before.empty() && isExact && function->value) {
+    std::vector<Expression> exact = arguments;
+    for (const auto& [number, type] : conversions)
+      if (type != Scalar::None) exact[number] = ir::cast(scalarName(type), exact[number]);
+    if (auto value = inlined(*function, exact)) return *value;
+  }
+  before.push_back(ir::call(program_.called(*function), std::move(arguments)));
   return ir::comma(std::move(before));
 }
 

@@ -173,8 +173,10 @@ class Expressions : public clang::ConstStmtVisitor<Expressions, Expression> {
   Expression toBase(const clang::CastExpr* cast);
   Expression noOpCast(const clang::CastExpr* cast);
   Expression row(const RowUse& use);
+  Expression elementOfRow(const Expression& row, const Expression& index);
   Expression flatOffset(const ArrayFact& array, llvm::ArrayRef<const clang::Expr*> indexes);
   Expression pointerIn(const clang::Expr* place);
+  Expression behind(const clang::Expr* pointer);
   Expression elementOf(const std::vector<const clang::VarDecl*>& elements, const clang::ArraySubscriptExpr* subscript);
 
   struct ComplexType {

@@ -111,8 +111,17 @@ Expression Expressions::VisitArraySubscriptExpr(const clang::ArraySubscriptExpr*
     if (indexes.size() <= array->extents.size()) return ir::binary("+", first, ir::parentheses(offset));
     return ir::subscript(first, offset);
   }
-  const Expression base = Visit(subscript->getBase()), index = Visit(subscript->getIdx());
-  return ir::subscript(base, index);
+  const Expression base = Visit(subscript->getBase());
+  return elementOfRow(base, Visit(subscript->getIdx()));
+}
+
+// Rows that lie one behind the other are a flat array, of which passes can tell where an element is.
+Expression Expressions::elementOfRow(const Expression& row, const Expression& index) {
+  const bool isSum = row.is(ir::ExpressionKind::Binary, "+") && row.part(0).kind() == ir::ExpressionKind::Name &&
+                     row.part(1).kind() != ir::ExpressionKind::Subscript;
+  const auto isIt = [&](const ArrayFact& array) { return scope_.isNamed(array.var, row.part(0).text()); };
+  if (!isSum || llvm::none_of(program_.facts.arrays, isIt)) return ir::subscript(row, index);
+  return ir::subscript(row.part(0), ir::binary("+", row.part(1), ir::cast("long", ir::parentheses(index))));
 }
 
 // How far from the first one the element is that the leading indexes name, or the first of those that they name. A null
@@ -226,6 +235,13 @@ Expression Expressions::lvalue(const clang::Expr* expr) {
   return ir::target(address(expr));
 }
 
+// What a pointer leads to: `*(p + i)` is the element p[i].
+Expression Expressions::behind(const clang::Expr* pointer) {
+  const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(pointer->IgnoreParens());
+  const bool isElement = sum && sum->getOpcode() == clang::BO_Add && sum->getLHS()->getType()->isPointerType();
+  return isElement ? ir::subscript(Visit(sum->getLHS()), Visit(sum->getRHS())) : ir::target(Visit(pointer));
+}
+
 static Expression addressOfTemporary(const std::string& name, const Expression& value) {
   return ir::comma({ir::assign(ir::name(name), value), ir::addressOf(ir::name(name))});
 }
@@ -285,7 +301,7 @@ Expression Expressions::address(const clang::Expr* expr) {
     return functionCall(shapeOf(call), call);
   }
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expr);
-  if (unary && unary->getOpcode() == clang::UO_Deref) return Visit(unary->getSubExpr());
+  if (unary && unary->getOpcode() == clang::UO_Deref) return ir::addressOf(behind(unary->getSubExpr()));
   const bool isPart = unary && (unary->getOpcode() == clang::UO_Real || unary->getOpcode() == clang::UO_Imag);
   const bool isObject =
       isPart ||

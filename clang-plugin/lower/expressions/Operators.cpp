@@ -201,7 +201,7 @@ Expression Expressions::VisitUnaryOperator(const clang::UnaryOperator* op) {
     case clang::UO_AddrOf:
       return address(sub);
     case clang::UO_Deref:
-      return ir::target(Visit(sub));
+      return behind(sub);
     case clang::UO_Extension:
       return Visit(sub);
     default:

@@ -3,6 +3,7 @@
 // Functions that the kernel calls: one text for each combination of address spaces that they are called with.
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/StringExtras.h"
+#include "lower/expressions/Inlining.h"
 #include "lower/statements/Statements.h"
 #include "print/Print.h"
 #include "source/Compat.h"
@@ -32,10 +33,11 @@ class FunctionPrinter {
       : program_(program), definition_(definition), scope_(program), statements_(program, scope_) {}
 
   std::string print(const std::string& name, const std::vector<Space>& spaces, const ObjectBindings& bindings);
-  const Scope& scope() const { return scope_; }
+  void describe(Function& function) const;
 
  private:
   std::string parameters();
+  void noteValue(const ir::Statements& code);
   ir::Statement leave();
   std::string resultType(const std::string& declarator);
   void constructor(const clang::CXXConstructorDecl* constructor);
@@ -44,6 +46,8 @@ class FunctionPrinter {
   const clang::FunctionDecl* definition_;
   Scope scope_;
   Statements statements_;
+  std::vector<std::string> parameters_;  // their names
+  ir::Expression value_;
 };
 
 std::string FunctionPrinter::parameters() {
@@ -54,12 +58,44 @@ std::string FunctionPrinter::parameters() {
   if (method && !bindings.self && !program_.isLambda(method)) {
     scope_.setThisName(program_.names.unique("self"));
     list.push_back(program_.types.declare(method->getThisType(), scope_.thisName(), scope_.spaces.ofThis(), loc));
+    parameters_.push_back(scope_.thisName());
   }
-  for (const clang::ParmVarDecl* parameter : definition_->parameters())
-    if (!bindings.knows(parameter) && !program_.isClosure(parameter->getType()) && !isUnused(parameter))
-      list.push_back(program_.types.declare(parameter->getType().getUnqualifiedType(), scope_.declare(parameter),
-                                            scope_.spaces.ofVariable(parameter), parameter->getLocation()));
+  for (const clang::ParmVarDecl* parameter : definition_->parameters()) {
+    if (bindings.knows(parameter) || program_.isClosure(parameter->getType()) || isUnused(parameter)) continue;
+    parameters_.push_back(scope_.declare(parameter));
+    list.push_back(program_.types.declare(parameter->getType().getUnqualifiedType(), parameters_.back(),
+                                          scope_.spaces.ofVariable(parameter), parameter->getLocation()));
+  }
   return llvm::join(list, ", ");
+}
+
+// What it gives back, if it does nothing else, as its type has it.
+void FunctionPrinter::noteValue(const ir::Statements& code) {
+  const auto* block = llvm::dyn_cast<clang::CompoundStmt>(definition_->getBody());
+  const auto* statement =
+      block && block->size() == 1 ? llvm::dyn_cast<clang::ReturnStmt>(block->body_front()) : nullptr;
+  const bool isOne = statement && statement->getRetValue() && code.size() == 1 &&
+                     code.front().kind == ir::StatementKind::Return && scope_.temporaries().empty() && !scope_.ends();
+  if (!isOne || !hasNoEffect(code.front().value)) return;
+  const clang::QualType type = definition_->getReturnType();
+  if (type->isReferenceType() || type->isPointerType()) {
+    value_ = code.front().value;
+    return;
+  }
+  const Scalar scalar = scalarOf(program_.context, type);
+  if (scalar == Scalar::None || scalar == Scalar::F16) return;
+  const clang::QualType given = statement->getRetValue()->IgnoreParenImpCasts()->getType();
+  const bool isExact = type->isBooleanType() || scalarOf(program_.context, given) == scalar;
+  value_ = isExact ? code.front().value : ir::cast(scalarName(scalar), code.front().value);
+}
+
+void FunctionPrinter::describe(Function& function) const {
+  function.captures = scope_.captures();
+  function.capturedSizes = scope_.capturedSizes();
+  function.outer = scope_.outer();
+  function.ends = scope_.ends();
+  function.value = value_;
+  function.parameters = parameters_;
 }
 
 // What the function returns when the program ends in it, which nobody uses.
@@ -127,19 +163,26 @@ std::string FunctionPrinter::print(const std::string& name, const std::vector<Sp
   else
     statements_.lowerInside(body);
   // Known only now: the kernel's arguments that the body uses.
-  for (const clang::VarDecl* capture : scope_.captures())
-    list +=
-        (list.empty() ? "" : ", ") + program_.types.declare(program_.argumentType(capture), scope_.variable(capture),
-                                                            Space::Global, capture->getLocation());
+  const auto add = [&](const std::string& name, const std::string& declaration) {
+    parameters_.push_back(name);
+    list += (list.empty() ? "" : ", ") + declaration;
+  };
+  for (const clang::VarDecl* capture : scope_.captures()) {
+    const std::string name = scope_.variable(capture);
+    add(name, program_.types.declare(program_.argumentType(capture), name, Space::Global, capture->getLocation()));
+  }
   for (const clang::VarDecl* vector : scope_.capturedSizes())
-    list += (list.empty() ? "ulong " : ", ulong ") + scope_.vectorSize(vector);
-  for (const clang::VarDecl* var : scope_.outer())
-    list += (list.empty() ? "" : ", ") + program_.types.declare(scope_.outerType(var), scope_.outerName(var),
-                                                                scope_.spaces.ofVariable(var), var->getLocation());
+    add(scope_.vectorSize(vector), "ulong " + scope_.vectorSize(vector));
+  for (const clang::VarDecl* var : scope_.outer()) {
+    const std::string name = scope_.outerName(var);
+    add(name, program_.types.declare(scope_.outerType(var), name, scope_.spaces.ofVariable(var), var->getLocation()));
+  }
+  const ir::Statements code = statements_.take();
+  noteValue(code);
   if (scope_.ends()) list += (list.empty() ? "" : ", ") + std::string(Scope::endParameters);
   std::string text = "static " + resultType(name + "(" + (list.empty() ? "void" : list) + ")") + " {\n";
   for (const std::string& temporary : scope_.temporaries()) text += "  " + temporary + "\n";
-  return text + print::text(statements_.take(), 1) + "}\n\n";
+  return text + print::text(code, 1) + "}\n\n";
 }
 
 std::string nameFor(const clang::FunctionDecl* function) {
@@ -198,17 +241,23 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
     function.name = names.unique(nameFor(definition));
     FunctionPrinter printer(*this, definition);
     refusals.enter(at, definition);
-    functionText_ += printer.print(function.name, spaces, bindings);
+    uncalled_[&function] = printer.print(function.name, spaces, bindings);
     refusals.leave();
-    function.captures = printer.scope().captures();
-    function.capturedSizes = printer.scope().capturedSizes();
-    function.outer = printer.scope().outer();
-    function.ends = printer.scope().ends();
+    printer.describe(function);
     function.isComplete = true;
   } else if (!function.isComplete) {
     refusals.add(loc, say::CallsItself);
   }
   return &function;
+}
+
+const std::string& Program::called(const Function& function) {
+  const auto text = uncalled_.find(&function);
+  if (text != uncalled_.end()) {
+    functionText_ += text->second;
+    uncalled_.erase(text);
+  }
+  return function.name;
 }
 
 Space Program::returnedSpace(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,

@@ -320,7 +320,7 @@ std::optional<passes::TimeStep> findSteps(Program& program, Scope& scope, const 
   const LoopFacts& facts = program.facts;
   const bool isPlane = facts.dims.size() == 2 && !schedule.isReordered() &&
                        llvm::all_of(facts.dims, [](const DimFact& dim) { return dim.isUnit() && !dim.pointer; });
-  if (!isPlane || schedule.tiled != 0 || schedule.isGrouped || !facts.callees.empty() ||
+  if (!isPlane || schedule.tiled != 0 || schedule.isGrouped || program.hasFunctions() ||
       !isPlain(program, scope, schedule))
     return std::nullopt;
   ir::Statements code = iteration;
@@ -346,8 +346,14 @@ std::optional<passes::TimeStep> findSteps(Program& program, Scope& scope, const 
     return static_cast<unsigned>(arrayNamed(program, scope, name) - facts.arrays.data());
   };
   if (numberOf(step->from) > UINT8_MAX || numberOf(step->to) > UINT8_MAX) return std::nullopt;
-  schedule.steps = {steps, step->reach, numberOf(step->from), numberOf(step->to),
-                    step->needsCorners ? kRegistersOfCorners : kRegisters};
+  schedule.steps = {steps,
+                    step->reach,
+                    numberOf(step->from),
+                    numberOf(step->to),
+                    step->needsCorners ? kRegistersOfCorners : kRegisters,
+                    {0, 0}};
+  if (!step->equal[0].empty())
+    for (unsigned i = 0; i < 2; ++i) schedule.steps.equal[i] = constantOf(step->equal[i]);
   return step;
 }
 

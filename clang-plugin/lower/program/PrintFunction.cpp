@@ -47,7 +47,7 @@ static std::string define(Program& program, const UnitFunction& function, const 
       unused += "(void)" + given.back() + ", ";
   }
   return "#define " + deviceName(function.name, spaces) + "(" + llvm::join(given, ", ") + ") (" + unused +
-         printed->name + "(" + llvm::join(used, ", ") + "))\n";
+         program.called(*printed) + "(" + llvm::join(used, ", ") + "))\n";
 }
 
 KernelText printFunction(const clang::ASTContext& context, const UnitFunction& function) {

@@ -28,6 +28,9 @@ struct Function {
   std::vector<const clang::VarDecl*> outer;
   bool ends = false;        // it may end the program
   bool isComplete = false;  // false while its body is being printed: a call then is a recursion
+  // Of one that only gives back a value, without any effect; none: it is another one. Calls may have it in their place.
+  ir::Expression value = {};
+  std::vector<std::string> parameters = {};  // names in `value`, one for each argument
 };
 
 // An array whose updates a work-group may collect in local memory (plan/Schedule.h): its names in the text.
@@ -74,6 +77,9 @@ class Program {
   // nullptr: refused. `spaces`: `this` first, then one for each parameter; `bindings`: those that are no arguments.
   const Function* function(const clang::FunctionDecl* callee, const std::vector<Space>& spaces,
                            const ObjectBindings& bindings, const clang::Expr* at);
+  // The name of such a function for a call, in front of which its text has to be.
+  const std::string& called(const Function& function);
+  bool hasFunctions() const { return !functionText_.empty(); }
   // The outside objects that a function gets, which are no arguments of its text.
   ObjectBindings bindingsOf(const CallShape& call, const ObjectBindings& caller) const;
   // What a function that returns a pointer or reference points into.
@@ -99,6 +105,7 @@ class Program {
   std::map<const clang::VarDecl*, std::string> tables_;
   std::map<std::string, std::string> helpers_;
   std::map<FunctionKey, Function> functions_;
+  std::map<const Function*, std::string> uncalled_;  // texts that nothing has needed yet
   std::map<FunctionKey, Space> returned_;
   std::map<const clang::CXXRecordDecl*, unsigned> lambdas_;  // a number for each time that one was made
   std::map<const clang::VarDecl*, Space> outerSpaces_;

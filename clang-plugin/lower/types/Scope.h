@@ -31,6 +31,11 @@ class Scope {
   // The name of a variable of this function, or of an argument of the kernel (which becomes a capture, unless this is
   // the kernel); empty for others.
   std::string variable(const clang::VarDecl* var);
+  // Whether the code has had that name for it.
+  bool isNamed(const clang::VarDecl* var, const std::string& name) const {
+    const auto found = names_.find(var->getCanonicalDecl());
+    return found != names_.end() && found->second == name;
+  }
 
   // The kernel's own text is in no other function's.
   void setOutermost() { isOutermost_ = true; }

@@ -255,8 +255,12 @@ void DescriptorWriter::writeSchedule() {
     parts.push_back(listOf(schedule.constants) + ", {" + (counts.empty() ? "{0}" : llvm::join(counts, ", ")) + "}");
   if (schedule.groupCount || hasSteps) parts.push_back(schedule.groupCount ? factorsOf(*schedule.groupCount) : "{0}");
   if (hasSteps)
-    parts.push_back(listOf(std::array{schedule.steps.most, schedule.steps.reach, schedule.steps.from, schedule.steps.to,
-                                      schedule.steps.registers}));
+    parts.push_back("{" +
+                    llvm::join(std::array{std::to_string(schedule.steps.most), std::to_string(schedule.steps.reach),
+                                          std::to_string(schedule.steps.from), std::to_string(schedule.steps.to),
+                                          std::to_string(schedule.steps.registers), listOf(schedule.steps.equal)},
+                               ", ") +
+                    "}");
   writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_, {"{" + llvm::join(parts, ", ") + "}"});
 }
 

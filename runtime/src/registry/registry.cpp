@@ -101,8 +101,10 @@ Status check(const muster_kernel& kernel) {
   if (kernel.n_dims < 1 || kernel.n_dims > 3) return bad("has not 1 to 3 dimensions");
   if (kernel.schedule != nullptr && kernel.schedule->steps.most != 0) {
     const muster_steps& steps = kernel.schedule->steps;
-    if (steps.from >= kernel.n_arrays || steps.to >= kernel.n_arrays || steps.from == steps.to || steps.most % 2 == 0)
-      return bad("has steps of arrays that it does not have");
+    const bool hasArrays = steps.from < kernel.n_arrays && steps.to < kernel.n_arrays && steps.from != steps.to;
+    const bool hasScalars =
+        steps.equal[0] == steps.equal[1] || (steps.equal[0] < kernel.n_scalars && steps.equal[1] < kernel.n_scalars);
+    if (!hasArrays || !hasScalars || steps.most % 2 == 0) return bad("has steps of arguments that it does not have");
   }
   for (unsigned i = 0; i < kernel.n_accesses; ++i) {
     const muster_access& access = kernel.accesses[i];

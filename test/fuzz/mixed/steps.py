@@ -20,12 +20,12 @@ class Steps(Part):
         count = f"({n} * {m} + {lead + 4})"
         one, two = (self.idioms.array(kind, count, f"i * {self.any(3, 5, 7)} % {self.any(11, 13, 23)}", name) for name in (a, b))
         more = self.idioms.array(kind, count, "i % 5") if self.maybe(0.4) else None
-        at = lambda array, down=0, along=0: f"{array}[(i + {down}) * {m} + j + {along}{f' + {lead}' if lead else ''}]".replace("+ -", "- ").replace("(i + 0)", "i").replace(" + 0]", "]")
+        objects, at = self.access(kind, m, lead)
         reach = self.any(1, 1, 1, 2)
         low, high, left, right = (self.any(reach, reach, reach, reach + 1) for _ in range(4))
         body = self.body(kind, reach, at, more, w, m)
         index = self.any("int", "int", "long", "unsigned")
-        loop = (f"#pragma omp parallel for{self.any('', '', ' collapse(2)', ' num_threads(2)')}\n"
+        loop = (f"{objects}#pragma omp parallel for{self.any('', '', ' collapse(2)', ' num_threads(2)')}\n"
                 f"for ({index} i = {low}; i < {n} - {high}; ++i) for ({index} j = {left}; j < {m} - {right}; ++j) {{\n{body}\n}}")
         steps = self.any(1, 3, 9, 12, 20, 20, 33)
         change = "".join(self.disturbance(n, m, s, w, kind, more) for _ in range(self.any(0, 0, 1, 2)))
@@ -35,6 +35,30 @@ class Steps(Part):
                 f"{kind} *from = {self.idioms.pointer(*one)}, *to = {self.idioms.pointer(*two)};\n"
                 f"for (int {s} = 0; {s} < {steps}; ++{s}) {{\n{loop}\n{{ {kind} *other = from; from = to; to = other; }}\n{change}}}\n"
                 f"SHOW(\"{a}\", {n} * {m}, from[q]);\nSHOW(\"{b}\", {n} * {m}, to[q]);\n{self.idioms.end(*arrays)} }}")
+
+    def access(self, kind, m, lead):
+        """What stands in front of the loop, and how an element is named: by its index, or by functions of one expression."""
+        tidy = lambda text: text.replace("+ -", "- ").replace("(i + 0)", "i").replace("(i + 0,", "(i,").replace(" + 0]", "]").replace(" + 0)", ")")
+        more = f" + {lead}" if lead else ""
+        form = self.any("index", "index", "place", *([] if self.mixed.c else ["element", "lambda", "class", "class"]))
+        name, type_ = self.mixed.unique(form), self.any("int", "int", "long", "unsigned" if form == "class" else "int")
+        if form == "index":
+            return "", lambda array, down=0, along=0: tidy(f"{array}[(i + {down}) * {m} + j + {along}{more}]")
+        if form == "lambda":
+            by = self.any("=", "&")
+            return (f"const auto {name} = [{by}](int u, int v) {{ return u * {m} + v{more}; }};\n",
+                    lambda array, down=0, along=0: tidy(f"{array}[{name}(i + {down}, j + {along})]"))
+        if form == "class":
+            self.mixed.globals.append(f"struct {name.title()} {{ {kind} *all; int wide; {kind} &operator()({type_} i, {type_} j) {{ return "
+                                      f"{self.any(f'all[i * wide + j{more}]', f'*(all + (i * wide + j{more}))', f'at(i * wide)[j{more}]')}; }} "
+                                      f"{kind} *at({type_} row) {{ return all + row; }} }};")
+            return (f"{name.title()} {name}from = {{from, {m}}}, {name}to = {{to, {m}}};\n",
+                    lambda array, down=0, along=0: tidy(f"{name}{array}(i + {down}, j + {along})"))
+        if form == "place":
+            self.mixed.globals.append(f"static inline {self.any('int', 'long')} {name}({type_} i, int j, const int w) {{ return i * w + j{more}; }}")
+            return "", lambda array, down=0, along=0: tidy(f"{array}[{name}(i + {down}, j + {along}, {m})]")
+        self.mixed.globals.append(f"static inline {kind} &{name}({kind} *p, {type_} i, {type_} j, int w) {{ return p[i * w + j{more}]; }}")
+        return "", lambda array, down=0, along=0: tidy(f"{name}({array}, i + {down}, j + {along}, {m})")
 
     def body(self, kind, reach, at, more, w, m):
         """What an element becomes: at most 64, so that it stays small for ever."""

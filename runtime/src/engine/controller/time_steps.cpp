@@ -19,9 +19,11 @@ bool haveSame(const protocol::Launch& one, const protocol::Launch& other) {
          one.forms == other.forms && one.scalars == other.scalars && one.arrays.size() == other.arrays.size();
 }
 
-// The two arrays are apart from each other, and no other argument is one of them.
+// The two arrays are alike and apart from each other, and no other argument is one of them.
 bool areApart(const protocol::Launch& command, const muster_steps& steps) {
   const auto& arrays = command.arrays;
+  if (steps.equal[0] != steps.equal[1] && command.scalars[steps.equal[0]] != command.scalars[steps.equal[1]])
+    return false;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     for (const std::size_t own : {std::size_t{steps.from}, std::size_t{steps.to}}) {
       if (i != own && arrays[i].id == arrays[own].id) return false;
