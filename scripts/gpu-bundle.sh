@@ -22,6 +22,7 @@ both() { # both NAME SOURCE FLAGS...: two more pairs of that kind
   clang++-19 -fopenmp -O3 "${@:3}" "$programs/plain-$1.cpp" -o "$bundle/bin/$1-plain"
 }
 both literal-rows "$here/lit-tests/Exec/private_arrays.cpp"
+both group-choices "$here/lit-tests/Exec/group_choices.cpp"
 common=-I$here/samples/common
 both sample-jacobi "$here/samples/jacobi/jacobi.cpp"
 both heat3d-large "$here/samples/heat3d/heat3d.cpp" "$common" -DNY=512 -DNX=512
@@ -35,7 +36,9 @@ both paths "$here/bench/programs/paths.cpp" "$common"
 clang++-19 -O3 "$common" "$here/bench/rivals/paths_opencl.cpp" -lOpenCL -o "$bundle/bin/paths-opencl"
 both kinds "$here/bench/programs/kinds.cpp" "$common" "-I$here/bench/programs"  # kinds-opencl is among the rivals above
 
-"$build/bin/muster++" -O3 -std=c++20 "$here/bench/programs/loops.cpp" -o "$bundle/bin/loops-muster"
+for program in loops steps; do
+  "$build/bin/muster++" -O3 -std=c++20 "$here/bench/programs/$program.cpp" -o "$bundle/bin/$program-muster"
+done
 
 # An MPI program of its own, and the same by hand; without MPI's C++ bindings.
 mpi_compile="$(mpicxx --showme:compile) -DOMPI_SKIP_MPICXX" mpi_link=$(mpicc --showme:link)

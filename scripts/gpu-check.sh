@@ -3,7 +3,7 @@
 #
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
-# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, rivals, loops, halo, scaling, sets
+# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, rivals, loops, steps, halo, scaling, sets
 # (default: the first six with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
@@ -22,7 +22,7 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results rivals loops halo"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results rivals loops steps halo"; fi
 parts=" ${PARTS:-$default} "
 
 wanted() { [[ $parts == *" $1 "* ]]; }
@@ -83,7 +83,8 @@ cg 1e-6 71 20
 histogram-atomic 0 1000003 2
 smith-waterman 0 500 400
 sfe 0 13 1
-literal-rows 0 60000"
+literal-rows 0 60000
+group-choices 0"
 if wanted results; then
   say "Results equal the plain OpenMP build"
   # A rank without a GPU of its own is refused `gpu` only where it has none at all.
@@ -172,6 +173,22 @@ if wanted loops; then
     # Sums of fractions are not the same twice.
     [ "$name" = sums-256 ] || [ "$(cat "$work/auto" "$work/plain" | field checksum | sort -u | wc -l)" = 1 ] || fail "$name differs"
   done < <(field name < "$work/loops-auto" | tr -d '"' | awk '!seen[$0]++')
+fi
+
+# From the start (first), so that builds are in front of what is timed.
+if wanted steps; then
+  say "solvers on one GPU, milliseconds a step: steps several at once, and one after the other in turn"
+  for repeat in 1 2; do
+    for fuse in auto off; do
+      MUSTER_KERNELS=first MUSTER_FUSE=$fuse on_gpus 1 "$bundle/bin/steps-muster" >> "$work/steps-$fuse" 2> "$work/err" < /dev/null || fail "steps, $fuse"
+    done
+  done
+  while read -r name; do
+    for fuse in auto off; do grep "\"$name\"" "$work/steps-$fuse" > "$work/$fuse"; done
+    mine=$(field seconds_per_step < "$work/auto" | median) off=$(field seconds_per_step < "$work/off" | median)
+    awk -v n="$name" -v a="$mine" -v p="$off" 'BEGIN {printf "%-12s %9.3f one by one %9.3f ratio %7.2f\n", n, a * 1e3, p * 1e3, p / a}'
+    [ "$(cat "$work/auto" "$work/off" | field checksum | sort -u | wc -l)" = 1 ] || fail "$name differs"
+  done < <(field name < "$work/steps-auto" | tr -d '"' | awk '!seen[$0]++')
 fi
 
 if wanted halo; then

@@ -203,7 +203,10 @@ class Grouper {
         const llvm::StringRef text = statement.text;
         const bool isPointer = text.contains('*') && !text.contains("*const");
         if (!LaneMasks::isScalar(type) && !isPointer) because("it defines objects in a condition");
-        block.body.push_back(define(isPointer ? statement.text : type + " " + statement.name, {}, statement.name));
+        // NVIDIA's compiler (driver 580) goes wrong where such a variable has no value if the condition does not hold:
+        // `if (c) d = e; ... if (c && d)` was true for another c (decision 35).
+        block.body.push_back(
+            define(isPointer ? statement.text : type + " " + statement.name, literal("0"), statement.name));
         if (statement.value) part.push_back(evaluate(assign(name(statement.name), statement.value)));
       } else {
         part.push_back(statement);

@@ -94,6 +94,26 @@ static void names(int *out, int n) {
   for (int i = 0; i < n; ++i) out[i] = other(i + 1, n - i) + one(n, i);
 }
 
+// What has a type by its braces.
+static inline long asLong(int i) { return {i}; }
+static inline double asDouble(int i) { return double{(float)i}; }
+static inline long nothing() { return long(); }
+static inline long times(long value) { return value * 100000; }
+static inline double part(double value) { return 1 / value; }
+template <class T>
+static T none() {
+  return T{};
+}
+static void braces(double *out, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    int k = i + 30000;
+    double s = asLong(k) * 100000 + asDouble(k) / 7 + (nothing() + k) * 100000 + times({k}) + part({2}) + times(long{k});
+    s += long{k} * 100000 + 1 / double{3} + (none<unsigned>() - k) * 0.5 + (long)(none<long>() + k) * k * k;
+    out[i] = s;
+  }
+}
+
 int main() {
   const int n = 67, m = 45;
 #pragma ompx managed(a, b, in, out)
@@ -111,6 +131,8 @@ int main() {
 #pragma ompx managed(numbers)
   std::vector<int> numbers(n);
   names(numbers.data(), n);
+  printf("%.17g\n", total(out));
+  braces(out.data(), n);
   long all = 0;
   for (int i = 0; i < n; ++i) all = all * 3 + numbers[i];
   printf("%.17g %.17g %.17g %ld\n", total(b), total(std::vector<double>(two.values.begin(), two.values.end())), total(out), all);

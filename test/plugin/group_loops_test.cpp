@@ -260,7 +260,7 @@ TEST(GroupLoops, CodeWithBarriersIsCutAtThem) {
   const Statement stores = evaluate(assign(element("out", i), literal("1")));
   const Statement reads = define("const float x", element("in", i), "x");
   const std::string text = group({choice(binary("<", i, literal("3")), {reads, stores, loopOf({fills})})}).text;
-  EXPECT_NE(text.find("    float x;\n    if (muster_chosen0) {\n      x = in[i];\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    float x = 0;\n    if (muster_chosen0) {\n      x = in[i];\n"), std::string::npos) << text;
   EXPECT_NE(text.find("    }\n    barrier("), std::string::npos) << text;
   EXPECT_EQ(countOf(text, "if (muster_chosen0) {"), 2U) << text;
   EXPECT_EQ(countOf(text, "\n      barrier("), 0U) << text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Literals, constants and initialisers.
+#include "ir/Fold.h"
 #include "lower/expressions/Expressions.h"
 #include "lower/types/Constants.h"
 #include "source/RefusalTexts.h"
@@ -67,7 +68,8 @@ Expression Expressions::zero(const clang::Expr* expr) {
     return ir::literal(scalar == Scalar::F64 ? "0.0" : "0.0f");
   }
   if (scalar == Scalar::None && !type->isPointerType()) return VisitStmt(expr);
-  return ir::literal("0");
+  const bool isLong = scalar == Scalar::I64 || scalar == Scalar::U64;
+  return ir::literalOf({0, isLong, scalar == Scalar::U32 || scalar == Scalar::U64});
 }
 
 Expression Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
@@ -78,7 +80,7 @@ Expression Expressions::VisitInitListExpr(const clang::InitListExpr* list) {
                       complexType(list->getType(), list).name);
   if (list->getType()->isArrayType()) return refuse(list, say::TemporaryArray);
   if (list->getNumInits() == 0) return zero(list);
-  return isHalf(list->getType()) ? Visit(list->getInit(0)) : converted(list->getInit(0));
+  return Visit(list->getInit(0));  // of the list's type, which what is around it may depend on
 }
 
 Expression Expressions::VisitCompoundLiteralExpr(const clang::CompoundLiteralExpr* literal) {
