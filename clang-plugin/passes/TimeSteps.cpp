@@ -166,11 +166,16 @@ class StepFinder {
     return Offset{static_cast<int>(row), static_cast<int>(column)};
   }
 
-  // The array that is read around the element.
+  // The array that is read around the element; of several the one that is read most.
   bool chooseFrom() {
     if (reads_.count(to_)) return false;
-    return llvm::any_of(reads_, [&](const auto& entry) { return isAround(entry.first, entry.second); }) ||
-           llvm::any_of(reads_, [&](const auto& entry) {
+    std::vector<std::pair<std::string, Reads>> arrays(reads_.begin(), reads_.end());
+    const auto isReadMore = [](const auto& one, const auto& other) {
+      return one.second.places.size() > other.second.places.size();
+    };
+    llvm::stable_sort(arrays, isReadMore);
+    return llvm::any_of(arrays, [&](const auto& entry) { return isAround(entry.first, entry.second); }) ||
+           llvm::any_of(arrays, [&](const auto& entry) {
              const Sum place = place_;
              if (takeLengthOf(entry.second) && isAround(entry.first, entry.second)) return true;
              equal_ = {};
@@ -179,10 +184,11 @@ class StepFinder {
            });
   }
 
+  // At the same place alone, as a copy does, where there is no other array that could be it.
   bool isAround(const std::string& array, const Reads& reads) {
     offsets_ = offsetsOf(reads);
-    if (llvm::all_of(offsets_, [](const Offset& offset) { return offset == Offset{0, 0}; }) || !isLike(array))
-      return false;
+    const bool isHere = llvm::all_of(offsets_, [](const Offset& offset) { return offset == Offset{0, 0}; });
+    if (offsets_.empty() || (isHere && reads_.size() > 1) || !isLike(array)) return false;
     from_ = array;
     return true;
   }

@@ -24,7 +24,7 @@ struct TimeStep {
   // element at the same place.
   ir::Statements before;
   ir::Expression value;
-  unsigned reach = 0;  // rows or columns to the furthest
+  unsigned reach = 0;  // rows or columns to the furthest; 0: a copy
   // The first and the last element that it reads, in memory; and where one row further lies in front of it.
   std::array<int, 2> first = {0, 0}, last = {0, 0}, firstBack = {0, 0}, lastBack = {0, 0};
   bool needsCorners = false;  // of the furthest row below, others than those in the element's column

@@ -404,7 +404,7 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
   } else if (!schedule.whyNoGroups.empty()) {
     out << "  work-groups share no iteration: " << schedule.whyNoGroups << "\n";
   }
-  if (const TimeSteps& steps = schedule.steps; steps.most != 0) {
+  if (const TimeSteps& steps = schedule.steps; steps.most > 1) {
     out << "  " << steps.most << " steps of time at once, where " << facts.arrays[steps.from].var->getName() << " and "
         << facts.arrays[steps.to].var->getName() << " change places";
     if (steps.equal[0] != steps.equal[1])

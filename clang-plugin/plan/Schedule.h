@@ -45,10 +45,11 @@ struct Blocks {
   }
 };
 
-// A step of time: how many can run at once, the reach in rows and columns, and arrays and scalars by index into the
-// facts (muster_steps).
+// muster_steps, with arrays and scalars by index into the facts.
 struct TimeSteps {
   unsigned most = 0, reach = 0, from = 0, to = 0, registers = 0;
+  bool needsCorners = false, isGuest = false;
+  std::array<std::array<int, 2>, 4> around = {};
   std::array<unsigned, 2> equal = {0, 0};
 };
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 # The bytes of muster_schedule: four iterations a work-item along axis 0.
-SCHEDULE = list(struct.pack("@3B8BHI2B0I" + 4 * "6B4HI2H2B0I" + "4H25f5B2H0I", 0, 1, 2, 0, 4, *[0] * 106))
+SCHEDULE = list(struct.pack("@3B8BHI2B0I" + 4 * "6B4HI2H2B0I" + "4H25f7B8b2H0I", 0, 1, 2, 0, 4, *[0] * 116))
 
 
 def main():

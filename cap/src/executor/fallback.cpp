@@ -102,16 +102,19 @@ Status Executor::Impl::runFallback(LocalChunk& chunk, const LaunchRequest& reque
   }
   const cdm::KernelLaunch whole{
       .code = request.code, .dims = request.dims, .lo = chunk.chunk->lo, .hi = chunk.chunk->hi, .steps = request.steps};
-  MUSTER_TRY(cdm::forEachStep(whole, pointers, [&](std::int64_t lo, std::int64_t hi) -> Status {
+  std::vector<void*> own;
+  MUSTER_TRY(cdm::forEachStep(whole, [&](const cdm::LaunchStep& step) -> Status {
+    own.clear();
+    for (const std::uint16_t array : step.arrays) own.push_back(pointers[array]);
     const muster_chunk native{.struct_size = sizeof(muster_chunk),
-                              .n_dims = request.code->dimensions,
+                              .n_dims = step.code->dimensions,
                               .dims = request.dims.data(),
-                              .lo = lo,
-                              .hi = hi,
-                              .arrays = pointers.data(),
-                              .scalars = request.scalars.data(),
+                              .lo = step.lo,
+                              .hi = step.hi,
+                              .arrays = own.data(),
+                              .scalars = request.scalars.data() + step.firstScalar,
                               .results = chunk.results.data()};
-    request.code->native(&native);
+    step.code->native(&native);
     return {};
   }));
   for (const auto& [id, array] : scratch)

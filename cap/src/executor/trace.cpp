@@ -66,7 +66,7 @@ void ExecutorTrace::chunk(cdm::ComputeDevice& device, const LaunchRequest& reque
   chunk.kind = TraceEvent::Kind::chunk;
   chunk.beginNs = beganNs;
   chunk.sequence = sequence;
-  chunk.kernel = request.code->id;
+  chunk.kernel = request.spec->kernel;
   chunk.lo = iterations.lo;
   chunk.hi = iterations.hi;
   chunk.amount = iterationsOf(request, iterations) * (event == 0 ? request.steps : 1);

@@ -89,12 +89,20 @@ enum muster_grouped {
 
 /* A loop that gives each element of an array anew from those around it of another array, and from what it does not
  * write, as a step of time does. Where the two arrays change places from one launch to the next, an odd number of
- * launches can be one: KernelLaunch::steps. The numbers are those of array parameters. */
+ * launches can be one: KernelLaunch::steps. The numbers are those of array parameters.
+ *
+ * Two such loops may take turns. Then the text of one of them has steps of both: that of the other one is in front of
+ * it, with MUSTER_GUEST_TEXT, and MUSTER_GUEST_FIRST is 1 where the other one's step is the first one. */
 typedef struct muster_steps {
-  uint8_t most;      /* so many steps the text can do at once, with MUSTER_STEPS; 0: it is no such loop */
+  uint8_t most;      /* so many steps the text can do at once, with MUSTER_STEPS; 0: it is no such loop; 1: a copy */
   uint8_t reach;     /* iterations of dims[0] from an element to the furthest that it is made of */
   uint8_t from, to;  /* the array that is read, and the one that is written */
   uint8_t registers; /* that a work-item of that text should have at most */
+  uint8_t corners;   /* not 0: of the furthest row below, other columns than the element's are read, too */
+  uint8_t guest;     /* not 0: its text can stand in front of another one's */
+  /* Rows and columns to the first and the last element that is read in memory; and the same where a further row lies in
+   * front of it. */
+  int8_t around[4][2];
   uint16_t equal[2]; /* scalars whose values have to be the same: lengths of the two arrays' rows */
 } muster_steps;
 /* Columns that a work-item has in that text, of elements of that size, and those at either side of a work-group that

@@ -181,10 +181,10 @@ Status ComputeDevice::checkShape(const KernelLaunch& launch) const {
   if (launch.lo < 0 || launch.lo > launch.hi || launch.hi > launch.dims[0].count)
     return fail(Errc::invalidArgument, fmt::format("launch of {} ({}): chunk [{},{}) of {} iterations", code.name,
                                                    code.location, launch.lo, launch.hi, launch.dims[0].count));
-  if (launch.steps % 2 == 0 || (launch.steps != 1 && code.schedule.steps.most == 0))
+  if (launch.steps % 2 == 0 || (launch.steps != 1 && code.schedule.steps.most < 3))
     return fail(Errc::invalidArgument,
                 fmt::format("launch of {} ({}): {} steps at once, of a loop that can do {}", code.name, code.location,
-                            launch.steps, code.schedule.steps.most == 0 ? "one" : "an odd number of them"));
+                            launch.steps, code.schedule.steps.most < 3 ? "one" : "an odd number of them"));
   return {};
 }
 
@@ -225,13 +225,15 @@ Result<Event> ComputeDevice::launch(const KernelLaunch& launch) {
 
 // An event stands for all before it that touch what it does.
 Result<Event> ComputeDevice::doLaunchSteps(const KernelLaunch& launch) {
-  std::vector<ArrayArg> arrays(launch.arrays.begin(), launch.arrays.end());
+  std::vector<ArrayArg> arrays;
   KernelLaunch one = launch;
-  one.arrays = arrays;
   one.steps = 1;
   Event last = 0;
-  MUSTER_TRY(forEachStep(launch, arrays, [&](std::int64_t lo, std::int64_t hi) -> Status {
-    one.lo = lo, one.hi = hi;
+  MUSTER_TRY(forEachStep(launch, [&](const LaunchStep& step) -> Status {
+    arrays.clear();
+    for (const std::uint16_t array : step.arrays) arrays.push_back(launch.arrays[array]);
+    one.code = step.code, one.lo = step.lo, one.hi = step.hi, one.arrays = arrays;
+    one.scalars = launch.scalars.subspan(step.firstScalar, step.code->scalars.size());
     const Result<Event> event = doLaunch(one);
     if (event) last = *event;
     return event.status();

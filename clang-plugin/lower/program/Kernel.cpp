@@ -70,6 +70,7 @@ class KernelPrinter {
     const auto number = numbers_.find(name);
     return number == numbers_.end() ? -1 : static_cast<int>(number->second);
   }
+  std::string guestOf(const passes::TimeStep& step);
   std::string collectingLoops(const Frames& frames, const ir::Statements& code, const std::string& text);
   void iterationVariables(Statements& statements);
   void lastPrivateResults(Statements& statements);
@@ -86,8 +87,9 @@ class KernelPrinter {
   std::string name_;
   Scope scope_;
   std::vector<std::string> arguments_;
-  std::string blocks_;                                                        // types of arguments
-  ir::Statements prologue_;                                                   // definitions before the first iteration
+  std::vector<std::vector<std::string>> names_;  // of arguments that are arrays or numbers, which are the first ones
+  std::string blocks_;                           // types of arguments
+  ir::Statements prologue_;                      // definitions before the first iteration
   std::vector<std::pair<const clang::VarDecl*, std::string>> initialValues_;  // of firstprivate variables
   std::map<std::string, unsigned> numbers_;                                   // of scalars, by their names
   ir::Statements copies_;                                                     // of firstprivate arrays
@@ -123,6 +125,7 @@ void KernelPrinter::arrayArguments() {
     const bool isRestrict = facts_.needsDistinct && (facts_.groupLoops.empty() || (!array.written && !array.updated));
     const std::string declarator = (isRestrict ? "restrict " : "") + buffer;
     arguments_.push_back(program_.types.declare(pointer, declarator, Space::Global, loc) + ", long " + origin);
+    names_.push_back({buffer, origin});
     if (schedule_.privatized.count(&array - facts_.arrays.data()))
       program_.privatized[array.var] = {buffer, program_.names.unique(name + "_own"),
                                         program_.names.unique(name + "_count"), program_.names.unique(name + "_room")};
@@ -142,6 +145,7 @@ void KernelPrinter::scalarArguments() {
       const std::string name = program_.names.unique((fact.var->getName() + "_size").str());
       scope_.setVectorSize(fact.var, name);
       arguments_.push_back("ulong " + name);
+      names_.push_back({name});
       numbers_[name] = number;
       continue;
     }
@@ -166,6 +170,7 @@ void KernelPrinter::scalarArguments() {
       numbers_[name] = number;
     }
     arguments_.push_back(program_.types.declare(type, name, Space::Private, fact.var->getLocation()));
+    names_.push_back({name});
   }
 }
 
@@ -405,6 +410,7 @@ std::string KernelPrinter::print() {
   for (std::size_t i = 0; i < contractions.size(); ++i)
     schedule_.blocks.insert(schedule_.blocks.begin() + i, blocksOf(contractions[i]));
   const auto step = findSteps(program_, scope_, code, constantOf, schedule_);
+  const std::string guest = step ? guestOf(*step) : "";
   for (Blocks& blocks : schedule_.blocks) blocks.needsDistinct |= apart && !blocks.isOne() && !facts_.needsDistinct;
   // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
   // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
@@ -415,13 +421,14 @@ std::string KernelPrinter::print() {
   std::vector<std::string> hinted;
   if (!contractions.empty())
     hinted.push_back("MUSTER_BLOCKS > 0 && MUSTER_BLOCKS <= " + std::to_string(contractions.size()));
-  if (step) hinted.push_back("defined(MUSTER_STEPS)");
+  const bool hasSteps = step && step->reach != 0;
+  if (hasSteps) hinted.push_back("defined(MUSTER_STEPS)"), macros += noGuest;
   if (!hinted.empty() && hasPoints()) {
     macros += "#if " + llvm::join(hinted, " || ") +
               "\n#define MUSTER_SIZE work_group_size_hint\n#else\n#define MUSTER_SIZE " + size + "\n#endif\n";
     size = "MUSTER_SIZE";
   }
-  const std::string last = step ? std::string("\n#ifdef MUSTER_STEPS\n    ") + stepsArgument + "\n#endif\n" : "";
+  const std::string last = hasSteps ? std::string("\n#ifdef MUSTER_STEPS\n    ") + stepsArgument + "\n#endif\n" : "";
   const std::string head = blocks_ + macros + "__kernel __attribute__((" + size +
                            "(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " + name_ + "(\n    " +
                            llvm::join(arguments_, ",\n    ") + last;
@@ -437,7 +444,7 @@ std::string KernelPrinter::print() {
   if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(schedule_, prologue_, *group);
   if (tiled.rows) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled.rows, prologue_);
   if (tiled.ragged) other = "#ifdef MUSTER_TILES\n" + raggedFrame(program_, scope_, *tiled.ragged, prologue_);
-  if (step) other = "#ifdef MUSTER_STEPS\n" + stepsFrame(program_, scope_, schedule_, *step, prologue_);
+  if (hasSteps) other = "#ifdef MUSTER_STEPS\n" + stepsFrame(program_, scope_, schedule_, *step, prologue_);
   std::size_t number = 0;
   const auto addBlocks = [&](const std::string& frame) {
     other += (other.empty() ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", ++number) + "\n" + frame;
@@ -446,8 +453,22 @@ std::string KernelPrinter::print() {
     addBlocks(contractionFrame(program_, scope_, schedule_, contraction, prologue_));
   for (const passes::Lanes& made : lanes)
     addBlocks(blocksFrame(program_, schedule_, schedule_.blocks[number], made, prologue_, code));
-  if (!other.empty()) return head + ") {\n" + temporaries + other + "#else\n" + frames.frame(text) + "#endif\n}\n";
-  return head + ") {\n" + temporaries + frames.frame(text) + "}\n";
+  const std::string kernel = head + ") {\n" + temporaries + other + (other.empty() ? "" : "#else\n") +
+                             frames.frame(text) + (other.empty() ? "" : "#endif\n") + "}\n";
+  return guest.empty() ? kernel : "#ifdef MUSTER_GUEST_TEXT\n" + guest + "#else\n" + kernel + "#endif\n";
+}
+
+// The kernel gets places for what another loop needs that takes turns with it, and that one what this one needs.
+std::string KernelPrinter::guestOf(const passes::TimeStep& step) {
+  const std::size_t arrays = facts_.arrays.size(), dimensions = arrays + facts_.scalars.size();
+  std::vector<Argument> own;
+  for (std::size_t i = 0; i < names_.size(); ++i) own.push_back({arguments_[i], names_[i]});
+  schedule_.steps.isGuest &= names_.size() == dimensions && prologue_.size() == arrays && blocks_.empty();
+  if (step.reach != 0) {
+    arguments_[dimensions] = guestScalars + (" " + arguments_[dimensions]);
+    arguments_[arrays] = guestArrays + (" " + arguments_[arrays]);
+  }
+  return schedule_.steps.isGuest ? guestText(program_, scope_, name_, step, own, prologue_) : "";
 }
 
 }  // namespace
@@ -461,7 +482,7 @@ KernelText printKernel(const clang::ASTContext& context, const KernelPlan& plan,
   KernelText result;
   result.refusal = program.refusals.first();
   if (!result.refusal.empty()) return result;
-  result.text = program.text() + kernel;
+  result.text = program.text(/*mayRepeat=*/printer.schedule().steps.most != 0) + kernel;
   result.needsFp64 = program.types.usesFp64();
   result.schedule = printer.schedule();
   result.schedule.privatized.clear();

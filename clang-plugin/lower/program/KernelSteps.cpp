@@ -12,7 +12,8 @@ namespace muster::plugin::lower {
 
 namespace {
 
-constexpr const char* kWindow = "MUSTER_AT";
+// The array that the first step reads, and the one that it writes.
+constexpr const char *kFrom = "MUSTER_FROM", *kTo = "MUSTER_TO";
 // Steps of all that a work-item holds in registers: more words spill. Longer bodies are bound by arithmetic.
 constexpr unsigned kMostSteps = 7, kMostWords = 120, kMostReach = 2, kMostNodes = 200, kFewestSteps = 3;
 
@@ -38,18 +39,22 @@ class StepsPrinter {
 
   std::string print(const ir::Statements& prologue) const {
     Lines text;
-    text << "#define " << kWindow << "(row, column) muster_w[muster_s - 1][(muster_u + "
+    text << "#define " << stepsWindow << "(row, column) muster_w[muster_s - 1][(muster_u + "
          << reach_ + (step_.needsCorners ? 0 : 1) << " + (row)) % " << window_ << "][muster_c + " << reach_
          << " + (column)]\n"
+         << "#if defined(MUSTER_GUEST_STEP) && MUSTER_GUEST_FIRST\n#define " << kFrom << " " << step_.to << "\n#define "
+         << kTo << " " << step_.from << "\n#else\n#define " << kFrom << " " << step_.from << "\n#define " << kTo << " "
+         << step_.to << "\n#endif\n"
          << "  const int muster_item = (int)get_local_id(0);\n"
             "  const long muster_top = muster_lo_0 + (long)get_group_id(1) * MUSTER_ROWS;\n"
             "  const int muster_rows = (int)min((long)MUSTER_ROWS, muster_hi_0 - muster_top);\n"
          << print::text(prologue, 1) << bounds() << "  __local " << type_ << " muster_edges[2][" << steps_ << "][2]["
          << reach_ << "][MUSTER_WG0];\n  __local " << type_ << " muster_rims[2][" << 2 * reach_ << "][" << rimRows()
          << "];\n  " << type_ << " muster_w[" << steps_ << "][" << window_ << "][" << columns_ + 2 * reach_
-         << "], muster_next[" << window_ << "][" << columns_ << "];\n  if (muster_isWhole) {\n"
+         << "] = {{{0}}}, muster_next[" << window_ << "][" << columns_ << "] = {{0}};\n  if (muster_isWhole) {\n"
          << stream(true) << "  } else {\n"
-         << rims() << stream(false) << "  }\n#undef " << kWindow << "\n";
+         << rims() << stream(false) << "  }\n#undef " << stepsWindow << "\n#undef " << kFrom << "\n#undef " << kTo
+         << "\n";
     return text.take();
   }
 
@@ -95,7 +100,7 @@ class StepsPrinter {
     Lines text;
     const std::string pointer = "  __global const " + type_ + " *";
     text << pointer << "muster_start, *muster_other, *muster_goal;\n"
-         << setPlace("muster_start", step_.from, "muster_lo_0", "muster_lo_1")
+         << setPlace("muster_start", kFrom, "muster_lo_0", "muster_lo_1")
          << "  const long muster_left = muster_lo_1 - (long)(((ulong)muster_start / " << bytes_ << ") & "
          << columns_ - 1 << ") + (long)get_group_id(0) * (MUSTER_WG0 * " << columns_ << " - " << 2 * halo_ << ") - "
          << halo_ << ";\n"
@@ -108,9 +113,9 @@ class StepsPrinter {
             "  const int muster_high = (int)min(muster_count_0 - muster_top, 1L << 20);\n"
          << "  const int muster_isWhole = muster_left >= muster_lo_1 && muster_left + MUSTER_WG0 * " << columns_
          << " <= muster_hi_1 && muster_low <= -" << around() << " && muster_rows + " << around() << " <= muster_high;\n"
-         << setPlace("muster_start", step_.from, "muster_top", "muster_column")
-         << setPlace("muster_goal", step_.to, "muster_top", "muster_column")
-         << setPlace("muster_other", step_.from, "muster_top + 1", "muster_column")
+         << setPlace("muster_start", kFrom, "muster_top", "muster_column")
+         << setPlace("muster_goal", kTo, "muster_top", "muster_column")
+         << setPlace("muster_other", kFrom, "muster_top + 1", "muster_column")
          << "  const long muster_stride = muster_other - muster_start;\n"
          << "  long muster_first, muster_last;\n  if (muster_stride >= 0) {\n"
          << limit("muster_first", step_.first, true, true) << limit("muster_last", step_.last, false, false)
@@ -125,7 +130,7 @@ class StepsPrinter {
   // An element that is read furthest away from the chunk, as so many from the work-item's first one.
   std::string limit(const char* variable, const std::array<int, 2>& offset, bool isAbove, bool isLeft) const {
     const std::string most = std::to_string((steps_ - 1) * reach_), row = " + (" + std::to_string(offset[0]) + ")";
-    return setPlace("muster_other", step_.from,
+    return setPlace("muster_other", kFrom,
                     (isAbove ? "max(muster_lo_0 - " + most + ", 0L)"
                              : "min(muster_hi_0 + " + most + ", muster_count_0) - 1") +
                         row,
@@ -232,16 +237,20 @@ class StepsPrinter {
     const std::string rows = "(" + std::to_string(steps_) + " - muster_s) * " + std::to_string(reach_);
     text << "          const int muster_row = " << row()
          << ";\n          const long muster_k_0 = muster_top + muster_row;\n"
-         << "          " << type_ << " muster_made[" << columns_ << "];\n";
+         << "          " << type_ << " muster_made[" << columns_ << "] = {0};\n";
     // Other arrays are there for iterations that count.
-    if (step_.readsOthers)
-      text << "          if (muster_row >= max(muster_low, -" << rows
-           << ") && muster_row < min(muster_high, muster_rows + " << rows << "))\n";
-    text << eachColumn(5) << " {\n            const long muster_k_1 = muster_column + muster_c;\n            "
-         << (step_.readsOthers && !isWhole ? "if (muster_k_1 >= muster_lo_1 && muster_k_1 < muster_hi_1) {\n" : "{\n")
-         << print::text(step_.before, 7)
-         << "              muster_made[muster_c] = " << print::text(step_.value, ir::Prec::Assignment)
-         << ";\n            }\n          }\n"
+    const std::string counts = "          if (muster_row >= max(muster_low, -" + rows +
+                               ") && muster_row < min(muster_high, muster_rows + " + rows + "))\n";
+    const auto columns = [&](bool readsOthers, const std::string& before, const std::string& value) {
+      return (readsOthers ? counts : "") + eachColumn(5) +
+             " {\n            const long muster_k_1 = muster_column + muster_c;\n            " +
+             (readsOthers && !isWhole ? "if (muster_k_1 >= muster_lo_1 && muster_k_1 < muster_hi_1) {\n" : "{\n") +
+             before + "              muster_made[muster_c] = " + value + ";\n            }\n          }\n";
+    };
+    text << "#ifdef MUSTER_GUEST_STEP\n          if (muster_s % 2 == MUSTER_GUEST_FIRST) {\n"
+         << columns(true, "", "MUSTER_GUEST_STEP") << "          } else\n#endif\n          {\n"
+         << columns(step_.readsOthers, print::text(step_.before, 7), print::text(step_.value, ir::Prec::Assignment))
+         << "          }\n"
          << "          if (muster_s < " << steps_ << ") {\n"
          << (isWhole ? "" : rim()) << eachColumn(6) << " muster_w[muster_s][muster_u][" << reach_
          << " + muster_c] = muster_made[muster_c];\n"
@@ -315,6 +324,15 @@ class StepsPrinter {
 
 }  // namespace
 
+// As many as a work-item has registers for; of a copy one.
+static unsigned mostSteps(const passes::TimeStep& step, unsigned bytes) {
+  if (step.reach == 0) return 1;
+  const unsigned columns = MUSTER_STEP_COLUMNS(bytes),
+                 words = ((2 * step.reach + 1) * columns + 4 * step.reach * step.reach) * std::max(1U, bytes / 4),
+                 most = std::min(kMostSteps, kMostWords / words);
+  return step.reach > columns ? 0 : most - (most % 2 == 0 ? 1 : 0);
+}
+
 std::optional<passes::TimeStep> findSteps(Program& program, Scope& scope, const ir::Statements& iteration,
                                           llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   const LoopFacts& facts = program.facts;
@@ -333,27 +351,23 @@ std::optional<passes::TimeStep> findSteps(Program& program, Scope& scope, const 
   context.row = scope.variable(facts.dims[0].var), context.column = scope.variable(facts.dims[1].var);
   context.memory = memoryOf(program, scope, constantOf);
   context.mayWiden = [&](const std::string& name) { return mayWiden(program, constantOf(name)); };
-  context.window = kWindow;
+  context.window = stepsWindow;
   context.mostReach = kMostReach;
   auto step = passes::timeStep(code, context);
   if (!step || passes::nodesOf(code) > kMostNodes) return std::nullopt;
-  const unsigned bytes = context.memory.numbersOf(step->from).bytes, columns = MUSTER_STEP_COLUMNS(bytes),
-                 words = ((2 * step->reach + 1) * columns + 4 * step->reach * step->reach) * std::max(1U, bytes / 4);
-  unsigned steps = std::min(kMostSteps, kMostWords / words);
-  steps -= steps % 2 == 0 ? 1 : 0;
-  if (steps < kFewestSteps || step->reach > columns) return std::nullopt;
   const auto numberOf = [&](const std::string& name) {
     return static_cast<unsigned>(arrayNamed(program, scope, name) - facts.arrays.data());
   };
   if (numberOf(step->from) > UINT8_MAX || numberOf(step->to) > UINT8_MAX) return std::nullopt;
-  schedule.steps = {steps,
-                    step->reach,
-                    numberOf(step->from),
-                    numberOf(step->to),
-                    step->needsCorners ? kRegistersOfCorners : kRegisters,
-                    {0, 0}};
+  const unsigned steps = mostSteps(*step, context.memory.numbersOf(step->from).bytes);
+  if (step->reach != 0 && steps < kFewestSteps) return std::nullopt;
+  TimeSteps& noted = schedule.steps;
+  noted.most = steps, noted.reach = step->reach, noted.from = numberOf(step->from), noted.to = numberOf(step->to);
+  noted.registers = step->needsCorners ? kRegistersOfCorners : kRegisters, noted.needsCorners = step->needsCorners;
+  noted.isGuest = schedule.constants.empty() && scope.temporaries().empty() && !program.hasTypesOrTables();
+  noted.around = {step->first, step->last, step->firstBack, step->lastBack};
   if (!step->equal[0].empty())
-    for (unsigned i = 0; i < 2; ++i) schedule.steps.equal[i] = constantOf(step->equal[i]);
+    for (unsigned i = 0; i < 2; ++i) noted.equal[i] = constantOf(step->equal[i]);
   return step;
 }
 

@@ -80,6 +80,7 @@ class Program {
   // The name of such a function for a call, in front of which its text has to be.
   const std::string& called(const Function& function);
   bool hasFunctions() const { return !functionText_.empty(); }
+  bool hasTypesOrTables() const { return !types.definitions().empty() || !tableText_.empty(); }
   // The outside objects that a function gets, which are no arguments of its text.
   ObjectBindings bindingsOf(const CallShape& call, const ObjectBindings& caller) const;
   // What a function that returns a pointer or reference points into.
@@ -95,7 +96,8 @@ class Program {
   // Of the pointers around the lambdas.
   const std::map<const clang::VarDecl*, Space>& outerSpaces() const { return outerSpaces_; }
 
-  std::string text() const;
+  // `mayRepeat`: it may stand in front of another such text.
+  std::string text(bool mayRepeat = false) const;
 
  private:
   FunctionKey keyOf(const clang::FunctionDecl* definition, const std::vector<Space>& spaces,

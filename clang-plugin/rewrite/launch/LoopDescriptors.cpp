@@ -192,6 +192,25 @@ static std::string decimal(double value) {
   return text;
 }
 
+template <class Numbers>
+static std::string listOf(const Numbers& numbers) {
+  std::vector<std::string> texts;
+  for (const auto number : numbers) texts.push_back(std::to_string(number));
+  return "{" + (texts.empty() ? "0" : llvm::join(texts, ", ")) + "}";
+}
+
+static std::string stepsOf(const TimeSteps& steps) {
+  std::vector<std::string> parts;
+  const unsigned numbers[] = {steps.most,      steps.reach,        steps.from,   steps.to,
+                              steps.registers, steps.needsCorners, steps.isGuest};
+  for (const unsigned number : numbers) parts.push_back(std::to_string(number));
+  std::vector<std::string> around;
+  for (const auto& offset : steps.around) around.push_back(listOf(offset));
+  parts.push_back("{" + llvm::join(around, ", ") + "}");
+  parts.push_back(listOf(steps.equal));
+  return "{" + llvm::join(parts, ", ") + "}";
+}
+
 // Other than what a kernel has that says nothing.
 bool DescriptorWriter::hasSchedule() const {
   return !kernel_.opencl.empty() &&
@@ -212,11 +231,6 @@ void DescriptorWriter::writeSchedule() {
     std::uint32_t mask = 0;
     for (unsigned array : arrays) mask |= 1U << array;
     return mask;
-  };
-  const auto listOf = [](const auto& numbers) {
-    std::vector<std::string> texts;
-    for (unsigned number : numbers) texts.push_back(std::to_string(number));
-    return "{" + (texts.empty() ? "0" : llvm::join(texts, ", ")) + "}";
   };
   const Schedule& schedule = kernel_.schedule;
   const std::size_t grouped = !schedule.isGrouped   ? 0
@@ -254,13 +268,7 @@ void DescriptorWriter::writeSchedule() {
   if (!counts.empty() || schedule.groupCount || hasSteps)
     parts.push_back(listOf(schedule.constants) + ", {" + (counts.empty() ? "{0}" : llvm::join(counts, ", ")) + "}");
   if (schedule.groupCount || hasSteps) parts.push_back(schedule.groupCount ? factorsOf(*schedule.groupCount) : "{0}");
-  if (hasSteps)
-    parts.push_back("{" +
-                    llvm::join(std::array{std::to_string(schedule.steps.most), std::to_string(schedule.steps.reach),
-                                          std::to_string(schedule.steps.from), std::to_string(schedule.steps.to),
-                                          std::to_string(schedule.steps.registers), listOf(schedule.steps.equal)},
-                               ", ") +
-                    "}");
+  if (hasSteps) parts.push_back(stepsOf(schedule.steps));
   writeTable(code_, "static const muster_schedule", "muster_schedule" + tag_, {"{" + llvm::join(parts, ", ") + "}"});
 }
 

@@ -203,7 +203,7 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
   Arguments arguments;
   arguments.command = std::move(spare);
   protocol::Launch& command = arguments.command;
-  command.kernel = kernel.id;
+  command.kernel = kernel.id, command.other = 0;
   command.dims.clear();
   command.dims.reserve(kernel.n_dims);
   command.scalars.resize(kernel.n_scalars);

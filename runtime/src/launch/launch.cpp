@@ -75,6 +75,14 @@ void launchInPlace(Session& session, const muster_launch& launch, bool hasParts)
   launchNatively(session, launch);
 }
 
+// Several launches became one, of this loop or of two in turn.
+void countJoined(Session& session, const muster_kernel& kernel, const LaunchOutcome& outcome) {
+  const auto& [first, second] = outcome.kernel->turns;
+  if (first == nullptr) return session.report().countJoined(kernel, outcome.steps);
+  session.report().countJoined(*first->descriptor, (outcome.steps + 1) / 2);
+  session.report().countJoined(*second->descriptor, outcome.steps / 2);
+}
+
 // Level 2: one line per launch, timed with its devices; level 3: also the plan.
 void trace(Session& session, const muster_kernel& kernel, const cap::Plan& plan, double seconds) {
   fmt::print(stderr, "muster: {} ({}): {}, {} moved{}\n", location(kernel.loc), kernel.name, formatSeconds(seconds),
@@ -119,7 +127,7 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   }
   const double seconds = cap::secondsSince(beganNs);
   session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
-  if (outcome->steps > 1) session.report().countJoined(*launch.kernel, outcome->steps);
+  if (outcome->steps > 1) countJoined(session, *launch.kernel, *outcome);
   if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
   if (!outcome->hostReason.empty()) arguments.reason = outcome->hostReason;

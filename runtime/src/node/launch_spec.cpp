@@ -41,8 +41,8 @@ Status checkShape(const protocol::Launch& command, const muster_kernel& kernel) 
   const std::size_t values = kernel.n_inner * MUSTER_INNER_VALUES(variables) + kernel.n_accesses * (variables + 1);
   if (command.forms.size() != values) return mismatch(kernel, "affine forms");
   if (command.arrays.size() != kernel.n_arrays) return mismatch(kernel, "arrays");
-  const bool hasSteps = kernel.schedule != nullptr && kernel.schedule->steps.most != 0;
-  if (command.steps != 1 && (command.steps % 2 == 0 || !hasSteps)) return mismatch(kernel, "steps");
+  const bool hasSteps = kernel.schedule != nullptr && kernel.schedule->steps.most > 1;
+  if (command.steps != 1 ? command.steps % 2 == 0 || !hasSteps : command.other != 0) return mismatch(kernel, "steps");
   if (command.scalars.size() != kernel.n_scalars) return mismatch(kernel, "scalars");
   for (unsigned i = 0; i < kernel.n_scalars; ++i) {
     if (command.scalars[i].size() != kernel.scalars[i].size) return mismatch(kernel, "scalars");
@@ -80,7 +80,9 @@ Status Node::addArrays(const PlannedLaunch& launch, cap::LaunchSpec& spec, std::
 }
 
 Status Node::findKernel(PlannedLaunch& launch) const {
-  launch.kernel = registry_.find(launch.command.kernel);
+  const protocol::Launch& command = launch.command;
+  launch.kernel =
+      command.other == 0 ? registry_.find(command.kernel) : registry_.findPair(command.kernel, command.other);
   if (launch.kernel != nullptr) return {};
   return {Errc::protocol, fmt::format("rank {} does not know kernel {:#x}: is the loop in a library that only rank 0 "
                                       "has loaded?",
@@ -111,22 +113,24 @@ Result<bool> Node::findSpec(PlannedLaunch& launch, bool noDevice) const {
   return false;
 }
 
-// Every second step reads what the others write. In both arrays there is room for all that a step writes, also around
-// the chunk.
+// Every second step reads what the others write. In both arrays there is room for all that a step reads or writes, also
+// around the chunk. The array that the first step reads is not written.
 void Node::addSteps(const PlannedLaunch& launch, const std::vector<int>& specIndex, cap::LaunchSpec& spec) const {
   const muster_steps& steps = launch.kernel->code.schedule.steps;
+  const auto from = static_cast<std::uint16_t>(specIndex[steps.from]),
+             to = static_cast<std::uint16_t>(specIndex[steps.to]);
   spec.margin = std::int64_t{launch.command.steps - 1} * steps.reach;
   for (std::size_t i = 0, count = spec.accesses.size(); i < count; ++i) {
     cap::Access access = spec.accesses[i];
-    const bool isWrite = access.mode != cap::AccessMode::read;
-    if (access.array != specIndex[isWrite ? steps.to : steps.from]) continue;
+    if (access.array != from && access.array != to) continue;
+    if (access.array == from) spec.accesses[i].mode = cap::AccessMode::read;
+    const bool isRead = spec.accesses[i].mode == cap::AccessMode::read;
     access.mode = cap::AccessMode::read;
-    if (isWrite) {
-      access.array = static_cast<std::uint16_t>(specIndex[steps.from]);
+    for (const std::uint16_t array : {from, to}) {
+      if (isRead && array == access.array) continue;
       spec.accesses.push_back(access);
+      spec.accesses.back().array = array;
     }
-    access.array = static_cast<std::uint16_t>(specIndex[steps.to]);
-    spec.accesses.push_back(std::move(access));
   }
 }
 

@@ -79,6 +79,11 @@ class Node {
 
   Status setWeights(const protocol::Weights& command, std::uint64_t sequence);
 
+  // As Registry::findPair.
+  [[nodiscard]] const KernelEntry* findPair(std::uint64_t first, std::uint64_t second) const {
+    return registry_.findPair(first, second);
+  }
+
   // What this rank's devices did since the last time, and at all. Nothing if it does not measure.
   [[nodiscard]] std::vector<protocol::KernelTime> takeMeasured();
   [[nodiscard]] protocol::RankTotals totals();

@@ -10,7 +10,7 @@ namespace {
 
 // Scalars are left out: the planner does not know them, and they may change with every launch.
 std::uint64_t hashOf(const protocol::Launch& command, bool hostOnly) {
-  std::uint64_t hash = command.kernel + (hostOnly ? 1 : 0) + 2 * std::uint64_t{command.steps};
+  std::uint64_t hash = command.kernel + 3 * command.other + (hostOnly ? 1 : 0) + 2 * std::uint64_t{command.steps};
   const auto add = [&](std::int64_t word) {
     hash = (hash ^ static_cast<std::uint64_t>(word)) * std::uint64_t{0x9e3779b97f4a7c15};
     hash ^= hash >> 29;
@@ -25,8 +25,8 @@ std::uint64_t hashOf(const protocol::Launch& command, bool hostOnly) {
 }  // namespace
 
 bool SpecMemo::Entry::isOf(const protocol::Launch& command, bool onHost) const {
-  return kernel == command.kernel && hostOnly == onHost && steps == command.steps && forms == command.forms &&
-         dims == command.dims && arrays == command.arrays;
+  return kernel == command.kernel && other == command.other && hostOnly == onHost && steps == command.steps &&
+         forms == command.forms && dims == command.dims && arrays == command.arrays;
 }
 
 cap::SpecRef SpecMemo::find(const protocol::Launch& command, bool hostOnly) const {
@@ -46,8 +46,8 @@ void SpecMemo::keep(const protocol::Launch& command, bool hostOnly, cap::SpecRef
     return;
   }
   if (entries_.size() >= mostSpecs_) entries_.clear();
-  entries_.emplace(hash, Entry{command.kernel, hostOnly, command.steps, command.dims, command.forms, command.arrays,
-                               std::move(spec)});
+  entries_.emplace(hash, Entry{command.kernel, command.other, hostOnly, command.steps, command.dims, command.forms,
+                               command.arrays, std::move(spec)});
 }
 
 }  // namespace muster::rt

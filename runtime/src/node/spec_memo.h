@@ -27,7 +27,7 @@ class SpecMemo {
 
  private:
   struct Entry {
-    std::uint64_t kernel = 0;
+    std::uint64_t kernel = 0, other = 0;
     bool hostOnly = false;
     std::uint32_t steps = 1;
     std::vector<protocol::Launch::Dim> dims;

@@ -84,7 +84,7 @@ void fields(Io& io, Launch::Array& a) {
 }
 template <class Io>
 void fields(Io& io, Launch& c) {
-  io(c.kernel), io(c.hostOnly), io(c.nativeOnly), io(c.floatMode), io(c.steps);
+  io(c.kernel), io(c.other), io(c.hostOnly), io(c.nativeOnly), io(c.floatMode), io(c.steps);
   io(c.dims), io(c.forms), io(c.arrays), io(c.scalars), io(c.weights);
 }
 template <class Io>

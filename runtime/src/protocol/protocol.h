@@ -49,8 +49,9 @@ struct Launch {
   };
 
   std::uint64_t kernel = 0;
-  bool hostOnly = false;        // natively on rank 0 over host data
-  bool nativeOnly = false;      // devices that need the OpenCL text take no part
+  std::uint64_t other = 0;  // of several steps: the kernel of each second one; 0: the same. Arguments of both follow
+  bool hostOnly = false;    // natively on rank 0 over host data
+  bool nativeOnly = false;  // devices that need the OpenCL text take no part
   std::uint32_t floatMode = 0;  // of the program's thread (native/float_mode.h)
   std::uint32_t steps = 1;      // so many launches at once (cdm::KernelLaunch)
   std::vector<Dim> dims;

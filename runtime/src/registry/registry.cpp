@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "registry/functions.h"
+#include "registry/pairs.h"
 
 namespace muster::rt {
 namespace {
@@ -129,6 +130,13 @@ void addTexts(KernelEntry& entry) {
 
 }  // namespace
 
+Registry::Registry() = default;
+Registry::~Registry() = default;
+
+std::uint64_t pairId(std::uint64_t first, std::uint64_t second) {
+  return (first ^ (second << 7 | second >> 57)) * std::uint64_t{0x9e3779b97f4a7c15};
+}
+
 std::string location(const muster_loc& loc) {
   return fmt::format("{}:{}", loc.file != nullptr ? loc.file : "<unknown>", loc.line);
 }
@@ -184,6 +192,15 @@ const KernelEntry* Registry::find(std::uint64_t id) const {
   if (found == entries_.end()) return nullptr;
   if (found->second->descriptor->calls != nullptr) addTexts(*found->second);
   return found->second.get();
+}
+
+const KernelEntry* Registry::findPair(std::uint64_t first, std::uint64_t second) const {
+  const std::lock_guard lock(mutex_);
+  const auto one = entries_.find(first), other = entries_.find(second);
+  if (one == entries_.end() || other == entries_.end()) return nullptr;
+  const auto [pair, isNew] = pairs_.try_emplace(pairId(first, second));
+  if (isNew) pair->second = KernelPair::make(*one->second, *other->second);
+  return pair->second == nullptr ? nullptr : &pair->second->entry();
 }
 
 Registry& registry() {

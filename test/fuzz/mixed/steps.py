@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Steps of time: a loop over rows and columns makes each of two arrays from the other one in turn, many times.
+"""Steps of time: a loop over rows and columns makes each of two arrays from the other one in turn, many times, or two do.
 
 In between, the program may read or change elements, launch another loop, or change what the steps depend on. Values are
 whole numbers that stay small, so that nothing depends on how sums are rounded.
 """
+import re
+
 from .idioms import Idioms, Part
 
 
@@ -24,17 +26,28 @@ class Steps(Part):
         reach = self.any(1, 1, 1, 2)
         low, high, left, right = (self.any(reach, reach, reach, reach + 1) for _ in range(4))
         body = self.body(kind, reach, at, more, w, m)
-        index = self.any("int", "int", "long", "unsigned")
-        loop = (f"{objects}#pragma omp parallel for{self.any('', '', ' collapse(2)', ' num_threads(2)')}\n"
-                f"for ({index} i = {low}; i < {n} - {high}; ++i) for ({index} j = {left}; j < {m} - {right}; ++j) {{\n{body}\n}}")
+        loop = objects + self.loop(f"i = {low}; i < {n} - {high}; ++i", f"j = {left}; j < {m} - {right}; ++j", body)
+        back = f"{{ {kind} *other = from; from = to; to = other; }}"
+        if self.maybe(0.45):  # another loop leads back: a copy, or a step
+            second = f"{at('to')} = {at('from')};" if self.maybe(0.5) else self.body(kind, self.any(reach, 1), at, more, w, m)
+            if self.maybe(0.2):
+                high = self.any(reach, reach + 1)
+            loop += "\n" + self.loop(f"i = {low}; i < {n} - {high}; ++i", f"j = {left}; j < {m} - {right}; ++j",
+                                     re.sub(r"(from|to)\b", lambda found: {"from": "to", "to": "from"}[found[0]], second))
+            back = ""
         steps = self.any(1, 3, 9, 12, 20, 20, 33)
         change = "".join(self.disturbance(n, m, s, w, kind, more) for _ in range(self.any(0, 0, 1, 2)))
         extra = more[1] if more else ""
         arrays = [one, two] + ([more] if more else [])
         return (f"{{ {self.values((n, rows), (m, columns))}int {w} = {self.any(1, 2, 3)}; (void){w};\n{one[1]}{two[1]}{extra}"
                 f"{kind} *from = {self.idioms.pointer(*one)}, *to = {self.idioms.pointer(*two)};\n"
-                f"for (int {s} = 0; {s} < {steps}; ++{s}) {{\n{loop}\n{{ {kind} *other = from; from = to; to = other; }}\n{change}}}\n"
+                f"for (int {s} = 0; {s} < {steps}; ++{s}) {{\n{loop}\n{back}\n{change}}}\n"
                 f"SHOW(\"{a}\", {n} * {m}, from[q]);\nSHOW(\"{b}\", {n} * {m}, to[q]);\n{self.idioms.end(*arrays)} }}")
+
+    def loop(self, rows, columns, body):
+        index = self.any("int", "int", "long", "unsigned")
+        return (f"#pragma omp parallel for{self.any('', '', ' collapse(2)', ' num_threads(2)')}\n"
+                f"for ({index} {rows}) for ({index} {columns}) {{\n{body}\n}}")
 
     def access(self, kind, m, lead):
         """What stands in front of the loop, and how an element is named: by its index, or by functions of one expression."""

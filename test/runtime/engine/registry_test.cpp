@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace muster::rt {
 namespace {
 
@@ -106,6 +108,60 @@ TEST(Registry, DescriptorsThatCannotBeRightAreRefused) {
   bad = makeKernel(5, "text");
   bad.abi_version = MUSTER_ABI_VERSION + 1;
   EXPECT_TRUE(refused(bad));
+}
+
+// A step of time from array 0 to array 1, of which `around` says what it reads.
+struct Step {
+  muster_schedule schedule = {};
+  muster_kernel kernel;
+  Step(std::uint64_t id, const char* text, std::uint8_t most, std::uint8_t reach, std::int8_t up, std::int8_t down)
+      : kernel(makeKernel(id, text)) {
+    schedule.steps = {.most = most, .reach = reach, .from = 0, .to = 1, .guest = 1};
+    const std::int8_t around[4][2] = {{up, 0}, {down, 0}, {down, 0}, {up, 0}};
+    std::memcpy(schedule.steps.around, around, sizeof around);
+    kernel.schedule = &schedule;
+  }
+};
+
+const KernelEntry* pairOf(Registry& registry, const Step& first, const Step& second) {
+  const muster_kernel* const list[] = {&first.kernel, &second.kernel};
+  registry.add(list, list + 2, MUSTER_ABI_VERSION);
+  EXPECT_TRUE(registry.status().ok()) << registry.status().message();
+  return registry.findPair(first.kernel.id, second.kernel.id);
+}
+
+TEST(Registry, MakesOneKernelOfTwoInTurn) {
+  const Step stencil(5, "stencil\n", 3, 1, -1, 1), copy(6, "copy\n", 1, 0, 0, 0);
+  Registry registry;
+  const KernelEntry* pair = pairOf(registry, copy, stencil);
+  ASSERT_NE(pair, nullptr);
+  EXPECT_TRUE(pair->isGuestFirst);
+  EXPECT_EQ(pair->code.opencl,
+            "#define MUSTER_GUEST_FIRST 1\n#define MUSTER_GUEST_TEXT\ncopy\n#undef MUSTER_GUEST_TEXT\nstencil\n");
+  // The copy's step comes first: from what the stencil writes.
+  EXPECT_EQ(pair->code.schedule.steps.from, 1);
+  EXPECT_EQ(pair->code.schedule.steps.to, 0);
+  EXPECT_EQ(pair->code.turns[0].code->id, 6U);
+  EXPECT_EQ(pair->code.turns[0].arrays, (std::vector<std::uint16_t>{1, 0}));
+  EXPECT_EQ(pair->code.turns[0].firstScalar, 1U);
+  EXPECT_EQ(pair->code.turns[1].arrays, (std::vector<std::uint16_t>{0, 1}));
+  EXPECT_EQ(pair->code.scalars.size(), 2U);
+  EXPECT_EQ(pair->accesses.size(), 4U);
+  EXPECT_EQ(pair->accesses[2].array, 1);  // what the copy reads
+  EXPECT_EQ(pair->loop().id, 6U);
+  EXPECT_EQ(pair, registry.findPair(6, 5));
+  EXPECT_FALSE(registry.findPair(5, 6)->isGuestFirst);
+  EXPECT_EQ(registry.findPair(5, 7), nullptr);
+}
+
+TEST(Registry, MakesNoneOfTwoThatReadOtherElements) {
+  const Step up(5, "up", 3, 1, -1, 0), down(6, "down", 3, 1, 0, 1), both(7, "both", 3, 1, -1, 1),
+      copy(8, "copy", 1, 0, 0, 0);
+  Registry registry;
+  EXPECT_EQ(pairOf(registry, up, down), nullptr);
+  EXPECT_NE(pairOf(registry, up, both), nullptr);
+  EXPECT_FALSE(pairOf(registry, both, down)->isGuestFirst);
+  EXPECT_EQ(pairOf(registry, copy, copy), nullptr);
 }
 
 }  // namespace

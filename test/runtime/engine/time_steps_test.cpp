@@ -10,7 +10,7 @@
 namespace muster::rt {
 namespace {
 
-constexpr muster_steps kSteps = {3, 1, 0, 1, 0};
+const TimeSteps::Loop kSteps = {{.most = 3, .reach = 1, .from = 0, .to = 1}};
 
 protocol::Launch step(bool back) {
   protocol::Launch launch;
@@ -122,8 +122,95 @@ TEST_F(TimeStepsTest, RestWhereTheyWaitInVain) {
   EXPECT_TRUE(steps.takes(step(false)));
 }
 
+// A stencil (5) and the copy back (6), which has arrays and scalars of its own in front.
+class TurnsTest : public testing::Test {
+ protected:
+  TurnsTest() {
+    for (KernelEntry& pair : pairs_) pair.code.schedule.steps = {.most = 3, .reach = 1, .from = 0, .to = 1};
+    pairs_[1].isGuestFirst = true;
+  }
+  static protocol::Launch launchOf(bool isCopy) {
+    protocol::Launch launch = step(false);
+    if (!isCopy) return launch;
+    launch.kernel = 6;
+    launch.arrays = {{4, 0}, launch.arrays[1], launch.arrays[0]};
+    launch.scalars = {{std::byte{7}}, {std::byte{8}}};
+    launch.forms = {20, 1, 0};
+    return launch;
+  }
+  static TimeSteps::Loop loopOf(bool isCopy) {
+    TimeSteps::Loop loop{{.most = 3, .reach = 1, .from = 0, .to = 1}, {10, 1, 0}, true};
+    if (isCopy) loop.steps = {.most = 1, .reach = 0, .from = 1, .to = 2};
+    return loop;
+  }
+  void prove(const TimeSteps::Loop& stencil, const TimeSteps::Loop& copy) {
+    steps.ran(launchOf(false), stencil, true);
+    steps.ran(launchOf(true), copy, true);
+  }
+  bool waits() { return steps.takes(launchOf(false)); }
+
+  std::array<KernelEntry, 2> pairs_;
+  TimeSteps steps{[this](std::uint64_t first, std::uint64_t second) -> const KernelEntry* {
+    return first + second == 11 ? &pairs_[first == 6] : nullptr;
+  }};
+};
+
+TEST_F(TurnsTest, BecomeOneWithTheArgumentsOfBoth) {
+  prove(loopOf(false), loopOf(true));
+  for (const bool isCopy : {false, true, false, true}) ASSERT_TRUE(steps.takes(launchOf(isCopy)));
+  protocol::Launch expected = launchOf(false);
+  expected.steps = 3, expected.other = 6;
+  expected.forms = {10, 1, 0, 20, 1, 0};
+  expected.arrays.push_back({4, 0});
+  expected.scalars = {{std::byte{4}}, {std::byte{7}}, {std::byte{8}}};
+  EXPECT_EQ(steps.takeTogether(), expected);
+  // The copy comes first now, in the stencil's text.
+  for (const bool isCopy : {false, true, false}) ASSERT_TRUE(steps.takes(launchOf(isCopy)));
+  expected.kernel = 6, expected.other = 5;
+  EXPECT_EQ(steps.takeTogether(), expected);
+  EXPECT_EQ(steps.takeOne(), launchOf(false));
+  EXPECT_EQ(steps.takeOne(), std::nullopt);
+}
+
+TEST_F(TurnsTest, WriteTheSamePlaces) {
+  TimeSteps::Loop copy = loopOf(true);
+  copy.place[2] = 1;
+  prove(loopOf(false), copy);
+  EXPECT_FALSE(waits());
+}
+
+TEST_F(TurnsTest, HaveArraysThatAreAlike) {
+  TimeSteps::Loop stencil = loopOf(false), copy = loopOf(true);
+  stencil.isAlike = copy.isAlike = false;
+  prove(stencil, copy);
+  EXPECT_FALSE(waits());
+}
+
+TEST_F(TurnsTest, ComeInTurn) {
+  prove(loopOf(false), loopOf(true));
+  ASSERT_TRUE(waits());
+  EXPECT_FALSE(steps.takes(launchOf(false)));
+}
+
+TEST_F(TurnsTest, NeedATextWithBoth) {
+  TimeSteps none([](std::uint64_t, std::uint64_t) { return nullptr; });
+  none.ran(launchOf(false), loopOf(false), true);
+  none.ran(launchOf(true), loopOf(true), true);
+  EXPECT_FALSE(none.takes(launchOf(false)));
+}
+
+// A copy there and back is no step of time.
+TEST_F(TurnsTest, AreNoCopiesAlone) {
+  TimeSteps::Loop copy = loopOf(true);
+  protocol::Launch there = launchOf(true), back = there;
+  std::swap(back.arrays[1], back.arrays[2]);
+  steps.ran(there, copy, true);
+  steps.ran(back, copy, true);
+  EXPECT_FALSE(steps.takes(there));
+}
+
 TEST(TimeSteps, AreOfTwoArraysThatNoOtherArgumentIs) {
-  const auto waits = [](const muster_steps& kind, const auto& change) {
+  const auto waits = [](const TimeSteps::Loop& kind, const auto& change) {
     TimeSteps steps;
     protocol::Launch there = step(false);
     change(there);

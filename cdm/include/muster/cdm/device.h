@@ -19,6 +19,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -113,6 +114,16 @@ struct FloatRules {
   bool anyNan = false;        // there are no NaN and no infinities
   bool anyOrder = false;      // sums may be put together in another order, and zeros have no sign
   bool anyDigits = false;     // the last digits of quotients, roots and functions
+  bool operator==(const FloatRules&) const = default;
+};
+
+struct KernelCode;
+
+// A loop that takes turns with another one (muster_steps): which of the common kernel's arguments it has.
+struct KernelTurn {
+  const KernelCode* code = nullptr;
+  std::vector<std::uint16_t> arrays;
+  std::size_t firstScalar = 0;
 };
 
 // What a device needs to know of a kernel. Built once per kernel by the registry; outlives all launches.
@@ -148,6 +159,9 @@ struct KernelCode {
   std::vector<Scalar> scalars;
   std::vector<std::vector<std::uint8_t>> expected;  // bytes of the scalars in launches to come; empty: not known
   std::vector<ResultParam> results;
+  // Of two loops in turn: those of the first step and of the second one. Such code has no launches of one step, and is
+  // never native.
+  std::vector<KernelTurn> turns;
 };
 
 // One array argument: element e of the user's array lies at byte originBytes + e * elementSize of the buffer
@@ -189,20 +203,38 @@ struct KernelLaunch {
   // identity. The caller has set a programEnd result to zero.
   std::span<void* const> results;
   // An odd number of launches at once, from one to the next of which the schedule's two arrays change places
-  // (muster_steps). Where dims[0] has more iterations than the chunk, the device computes those around it as well, as
-  // far as the last step depends on them. Behind it, [lo, hi) of the array that is written has what the last step
-  // gives. All else that the steps write, in both arrays, may hold anything.
+  // (muster_steps), or two loops take turns (KernelCode::turns). Where dims[0] has more iterations than the chunk, the
+  // device computes those around it as well, as far as the last step depends on them. Behind it, [lo, hi) of the array
+  // that is written has what the last step gives. All else that the steps write, in both arrays, may hold anything.
   std::uint32_t steps = 1;
 };
 
-// For each step of a launch calls run(lo, hi) with the iterations that it has to compute, and has the two of its
-// `arrays` change places behind each but a single one. The first error ends it.
-template <class Arrays, class Run>
-Status forEachStep(const KernelLaunch& launch, Arrays& arrays, const Run& run) {
-  const muster_steps& kind = launch.code->schedule.steps;
-  for (std::uint32_t left = launch.steps; left-- > 0;) {
-    const std::int64_t around = std::int64_t{left} * kind.reach;
-    MUSTER_TRY(run(std::max<std::int64_t>(0, launch.lo - around), std::min(launch.dims[0].count, launch.hi + around)));
+// One of the steps of a launch: iterations that it has to compute, and its code's arguments among those of the launch.
+struct LaunchStep {
+  const KernelCode* code = nullptr;
+  std::int64_t lo = 0, hi = 0;
+  std::span<const std::uint16_t> arrays;
+  std::size_t firstScalar = 0;
+};
+
+// Calls run(step) for each step of a launch. The first error ends it.
+template <class Run>
+Status forEachStep(const KernelLaunch& launch, const Run& run) {
+  const KernelCode& code = *launch.code;
+  const muster_steps& kind = code.schedule.steps;
+  std::vector<std::uint16_t> arrays(code.arrays.size());
+  std::iota(arrays.begin(), arrays.end(), std::uint16_t{0});
+  for (std::uint32_t i = 0; i < launch.steps; ++i) {
+    const std::int64_t around = std::int64_t{launch.steps - 1 - i} * kind.reach;
+    LaunchStep step{.code = &code,
+                    .lo = std::max<std::int64_t>(0, launch.lo - around),
+                    .hi = std::min(launch.dims[0].count, launch.hi + around),
+                    .arrays = arrays};
+    if (!code.turns.empty()) {
+      const KernelTurn& turn = code.turns[i % 2];
+      step.code = turn.code, step.arrays = turn.arrays, step.firstScalar = turn.firstScalar;
+    }
+    MUSTER_TRY(run(step));
     if (launch.steps != 1) std::swap(arrays[kind.from], arrays[kind.to]);
   }
   return {};

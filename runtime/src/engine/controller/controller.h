@@ -217,6 +217,7 @@ class Controller final : private TunedJob {
   Status endWaiting();
   [[nodiscard]] bool sparesHost(const cap::Plan& plan) const;
   void noteSteps(const PlannedLaunch& launch);
+  [[nodiscard]] TimeSteps::Loop loopOf(const PlannedLaunch& launch) const;
   Status execute(Run& run);
   [[nodiscard]] bool computesNatively(const cap::Plan& plan) const;
   [[nodiscard]] bool usesOwnDevices(const cap::Plan& plan) const;
@@ -254,7 +255,7 @@ class Controller final : private TunedJob {
   std::vector<cdm::RequestPtr> answers_;  // of the window before
   std::uint32_t nextArray_ = 0;
   cap::Residency residency_;
-  TimeSteps steps_;
+  TimeSteps steps_{[this](std::uint64_t first, std::uint64_t second) { return node_.findPair(first, second); }};
   HostUses uses_;
   std::unordered_set<std::uint32_t> undefined_;                      // arrays whose contents nobody needs
   std::unordered_map<std::uint32_t, CommandStream::Number> newest_;  // by array, the last task that concerns it

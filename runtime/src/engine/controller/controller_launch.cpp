@@ -236,7 +236,7 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
 
 Status Controller::execute(Run& run) {
   const PlannedLaunch& launch = *run.launch;
-  const muster_kernel& kernel = *launch.kernel->descriptor;
+  const muster_kernel& kernel = launch.kernel->loop();
   cap::Executor& executor = node_.executor();
   const FloatMode::Scope floats(FloatMode::of(launch.command.floatMode));  // also of what is merged
   const cap::TraceScope whole(node_.trace(), cap::TraceEvent::Kind::launch, run.sequence, launch.command.kernel);

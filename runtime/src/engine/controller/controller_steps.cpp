@@ -41,7 +41,26 @@ void Controller::noteSteps(const PlannedLaunch& launch) {
   if (!mayStep && !steps_.watches()) return;
   const bool spares = sparesHost(*launch.plan);
   if (!spares) steps_.hostChanged();
-  if (mayStep) steps_.ran(launch.command, code.schedule.steps, spares);
+  if (mayStep) steps_.ran(launch.command, loopOf(launch), spares);
+}
+
+TimeSteps::Loop Controller::loopOf(const PlannedLaunch& launch) const {
+  TimeSteps::Loop loop{launch.kernel->code.schedule.steps};
+  const protocol::Launch& command = launch.command;
+  const auto isStore = [&](const cap::Access& access) {
+    return access.array == loop.steps.to && access.mode != cap::AccessMode::read;
+  };
+  const auto store = std::find_if(launch.kernel->accesses.begin(), launch.kernel->accesses.end(), isStore);
+  const muster_kernel& kernel = *launch.kernel->descriptor;
+  if (store == launch.kernel->accesses.end() || kernel.n_inner != 0) return loop;
+  const std::size_t values = std::size_t{kernel.n_dims} + 1;
+  const auto first =
+      command.forms.begin() + static_cast<std::ptrdiff_t>((store - launch.kernel->accesses.begin()) * values);
+  loop.place.assign(first, first + static_cast<std::ptrdiff_t>(values));
+  const auto &from = command.arrays[loop.steps.from], &to = command.arrays[loop.steps.to];
+  if (from.id == protocol::Launch::kNotManaged || to.id == protocol::Launch::kNotManaged) return loop;
+  loop.isAlike = from.offset == to.offset && node_.array(from.id)->count == node_.array(to.id)->count;
+  return loop;
 }
 
 // The launch that came waits, and perhaps those before it need not wait any longer.

@@ -47,6 +47,20 @@ bool isEqual(const protocol::Launch& one, const protocol::Launch& other) {
   return haveSame(one, other) && one.arrays == other.arrays;
 }
 
+// The command of two loops in turn (KernelPair): the arguments of the one whose text it is, then the other's.
+protocol::Launch joined(const KernelEntry& pair, const protocol::Launch& first, const protocol::Launch& second,
+                        const muster_steps& stepsOfGuest) {
+  const protocol::Launch& guest = pair.isGuestFirst ? first : second;
+  protocol::Launch command = pair.isGuestFirst ? second : first;
+  command.kernel = first.kernel, command.other = second.kernel;
+  command.forms.insert(command.forms.end(), guest.forms.begin(), guest.forms.end());
+  command.scalars.insert(command.scalars.end(), guest.scalars.begin(), guest.scalars.end());
+  for (std::size_t i = 0; i < guest.arrays.size(); ++i) {
+    if (i != stepsOfGuest.from && i != stepsOfGuest.to) command.arrays.push_back(guest.arrays[i]);
+  }
+  return command;
+}
+
 }  // namespace
 
 bool TimeSteps::isKnown(const Direction& direction, const protocol::Launch& command) const {
@@ -74,7 +88,11 @@ bool TimeSteps::takes(const protocol::Launch& command) {
 }
 
 protocol::Launch TimeSteps::take(std::uint32_t steps) {
-  protocol::Launch command = directions_[first_].command;
+  const Direction &first = directions_[first_], &second = directions_[1 - first_];
+  const KernelEntry* const pair = steps == 1 ? nullptr : first.pair;
+  protocol::Launch command =
+      pair == nullptr ? first.command
+                      : joined(*pair, first.command, second.command, (pair->isGuestFirst ? first : second).loop.steps);
   command.steps = steps;
   first_ = (first_ + steps) % 2;
   waiting_ -= steps;
@@ -83,14 +101,19 @@ protocol::Launch TimeSteps::take(std::uint32_t steps) {
 }
 
 std::optional<protocol::Launch> TimeSteps::takeTogether() {
-  if (waiting_ <= steps_.most) return std::nullopt;
+  if (waiting_ <= most()) return std::nullopt;
   nextRest_ = 0;
-  return take(steps_.most);
+  return take(most());
+}
+
+std::uint32_t TimeSteps::most() const {
+  const Direction& first = directions_[first_];
+  return first.pair == nullptr ? first.loop.steps.most : first.pair->code.schedule.steps.most;
 }
 
 std::optional<protocol::Launch> TimeSteps::takeOne() {
   if (waiting_ == 0) return std::nullopt;
-  if (!hasJoined_) rest_ = nextRest_ = std::min(mostRest, 2 * nextRest_ + steps_.most);
+  if (!hasJoined_) rest_ = nextRest_ = std::min(mostRest, 2 * nextRest_ + most());
   return take(1);
 }
 
@@ -100,8 +123,25 @@ void TimeSteps::split(std::uint32_t steps) {
   hasJoined_ = false;
 }
 
-void TimeSteps::ran(const protocol::Launch& command, const muster_steps& steps, bool sparesHost) {
-  if (steps.most == 0 || !mayStep(command) || !areApart(command, steps)) return;
+// Whether each of them reads what the other one writes. Notes what they are together.
+bool TimeSteps::takeTurns(Direction& one, Direction& other) const {
+  one.pair = other.pair = nullptr;
+  if (one.command.kernel == other.command.kernel)
+    return one.loop.steps.most > 1 && isBack(one.command, other.command, one.loop.steps);
+  const muster_steps &mine = one.loop.steps, &its = other.loop.steps;
+  const auto &from = one.command.arrays, &to = other.command.arrays;
+  const bool isSame = one.command.floatMode == other.command.floatMode && one.command.dims == other.command.dims &&
+                      !one.loop.place.empty() && one.loop.place == other.loop.place && one.loop.isAlike &&
+                      from.size() > std::max(mine.from, mine.to) && from[mine.from] == to[its.to] &&
+                      from[mine.to] == to[its.from];
+  if (!isSame || !findPair_) return false;
+  one.pair = findPair_(one.command.kernel, other.command.kernel);
+  other.pair = findPair_(other.command.kernel, one.command.kernel);
+  return one.pair != nullptr && other.pair != nullptr;
+}
+
+void TimeSteps::ran(const protocol::Launch& command, Loop loop, bool sparesHost) {
+  if (loop.steps.most == 0 || !mayStep(command) || !areApart(command, loop.steps)) return;
   const std::uint64_t proven = sparesHost ? epoch_ : 0;
   for (Direction& direction : directions_) {
     if (isEqual(direction.command, command)) {
@@ -109,13 +149,15 @@ void TimeSteps::ran(const protocol::Launch& command, const muster_steps& steps, 
       return;
     }
   }
-  if (!isBack(directions_[0].command, command, steps)) {
-    steps_ = steps;
-    directions_[0] = {command, proven};
-    directions_[1] = {};
+  Direction next{command, std::move(loop), proven};
+  // The last one may begin a turn with this one, whatever it was before.
+  for (const std::size_t last : {std::size_t{0}, std::size_t{1}}) {
+    if (!takeTurns(directions_[last], next)) continue;
+    directions_[1 - last] = std::move(next);
     return;
   }
-  directions_[1] = {command, proven};
+  directions_[0] = std::move(next);
+  directions_[1] = {};
 }
 
 }  // namespace muster::rt

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches that are steps of time, of which several become one (temporal blocking: Wonnacott, IPDPS 2000). Each of them
-// reads what the one before it wrote, in two arrays that change places (muster_steps in muster/chunk.h).
+// reads what the one before it wrote, in two arrays (muster_steps in muster/chunk.h): those of one loop, where the
+// arrays change places, or of two loops in turn (registry/pairs.h).
 //
 // An odd number of steps waits for one more: that one overwrites the array that the last but one of them would have
 // written, so that nobody needs it. Nothing moves to or from the host between such launches, and no page changes its
@@ -13,15 +14,31 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "muster/chunk.h"
 #include "protocol/protocol.h"
+#include "registry/registry.h"
 
 namespace muster::rt {
 
 class TimeSteps {
  public:
+  // What is known of a launch's loop: where it writes, as a form; and whether its two arrays are as long as each other
+  // and begin at the same element, so that what may be read of one may be read of the other.
+  struct Loop {
+    muster_steps steps = {};
+    std::vector<std::int64_t> place = {};
+    bool isAlike = false;
+  };
+  // Of two kernels, the first one's step first. nullptr: they cannot take turns.
+  using FindPair = std::function<const KernelEntry*(std::uint64_t first, std::uint64_t second)>;
+
+  explicit TimeSteps(FindPair findPair = {}) : findPair_(std::move(findPair)) {}
+
   // A launch comes. True: it waits. Others come behind what waits.
   [[nodiscard]] bool takes(const protocol::Launch& command);
   [[nodiscard]] bool empty() const { return waiting_ == 0; }
@@ -32,9 +49,8 @@ class TimeSteps {
   // So many launches were to be one, and cannot be.
   void split(std::uint32_t steps);
 
-  // A launch was carried out as it came. `steps`: of its kernel. `sparesHost`: what the host has of its arrays is as it
-  // was.
-  void ran(const protocol::Launch& command, const muster_steps& steps, bool sparesHost);
+  // A launch was carried out as it came. `sparesHost`: what the host has of its arrays is as it was.
+  void ran(const protocol::Launch& command, Loop loop, bool sparesHost);
   // Whether hostChanged() has to be called: a launch that came before depends on it.
   [[nodiscard]] bool watches() const;
   // The host's share of some array changes by something else.
@@ -43,12 +59,16 @@ class TimeSteps {
  private:
   struct Direction {
     protocol::Launch command;
-    std::uint64_t provenIn = 0;  // epoch; 0: in none
+    Loop loop;
+    std::uint64_t provenIn = 0;         // epoch; 0: in none
+    const KernelEntry* pair = nullptr;  // of two loops in turn, of which this is the first one
   };
   [[nodiscard]] protocol::Launch take(std::uint32_t steps);
   [[nodiscard]] bool isKnown(const Direction& direction, const protocol::Launch& command) const;
+  [[nodiscard]] bool takeTurns(Direction& one, Direction& other) const;
+  [[nodiscard]] std::uint32_t most() const;
 
-  muster_steps steps_ = {};
+  FindPair findPair_;
   std::array<Direction, 2> directions_;
   std::uint64_t epoch_ = 1;
   std::uint32_t waiting_ = 0;

@@ -79,10 +79,11 @@ const Traffic& DryRun::trafficOf(Loop& loop, const cap::PlanRef& plan) const {
 }
 
 void DryRun::noteLaunch(const KernelEntry& kernel, const cap::PlanRef& plan, double seconds, bool fresh) {
-  Loop& loop = loops_[kernel.descriptor->id];
+  const muster_kernel& launched = kernel.loop();
+  Loop& loop = loops_[launched.id];
   if (loop.launches == 0) {
-    loop.name = kernel.descriptor->name;
-    loop.location = location(kernel.descriptor->loc);
+    loop.name = launched.name;
+    loop.location = location(launched.loc);
   }
   ++loop.launches;
   loop.onHost += plan->onHost ? 1 : 0;
