@@ -16,11 +16,11 @@ std::tuple<int, int> placeOf(const std::int8_t (&offset)[2], bool isBack) {
 bool mayHost(const KernelEntry& host, const KernelEntry& guest) {
   const muster_steps &own = host.code.schedule.steps, &other = guest.code.schedule.steps;
   if (own.most < 3 || other.guest == 0 || other.reach > own.reach || other.corners > own.corners) return false;
-  for (const int back : {0, 1}) {
-    if (placeOf(other.around[2 * back], back != 0) < placeOf(own.around[2 * back], back != 0)) return false;
-    if (placeOf(other.around[2 * back + 1], back != 0) > placeOf(own.around[2 * back + 1], back != 0)) return false;
-  }
-  return true;
+  const auto isIn = [&](std::size_t first, bool isBack) {
+    return placeOf(other.around[first], isBack) >= placeOf(own.around[first], isBack) &&
+           placeOf(other.around[first + 1], isBack) <= placeOf(own.around[first + 1], isBack);
+  };
+  return isIn(0, false) && isIn(2, true);
 }
 
 bool areAlike(const KernelEntry& one, const KernelEntry& other) {
