@@ -66,10 +66,10 @@ TEST(ExecutorTrace, CountsAllOfManyLaunchesThatMoveNothing) {
   ExecutorTrace trace(&counter);
   ASSERT_TRUE(trace.add(device, 0).ok());
   const cdm::KernelCode code;
+  const LaunchSpec spec;
   const muster_dim dim{0, 1, 10};
   for (std::uint64_t i = 1; i <= launches; ++i)
-    trace.chunk(device, {.code = &code, .spec = nullptr, .dims = {&dim, 1}, .scalars = {}}, {0, 10}, i, 1,
-                device.run());
+    trace.chunk(device, {.code = &code, .spec = &spec, .dims = {&dim, 1}, .scalars = {}}, {0, 10}, i, 1, device.run());
   trace.harvest();
   EXPECT_EQ(counter.measured, launches / 8);
   EXPECT_EQ(counter.others, launches - launches / 8);

@@ -43,8 +43,14 @@ class Kernels {
         program += line + "\n";
         continue;
       }
-      programs_.push_back(program + "}\n");
-      program = line.substr(1) + "\n";
+      program += "}\n";
+      std::string next = line.substr(1) + "\n";
+      if (program.find("#ifdef MUSTER_GUEST_TEXT\n") != std::string::npos) {
+        for (std::string end; end != "#endif" && std::getline(file, end);) program += end + "\n";
+        next.clear();
+      }
+      programs_.push_back(std::move(program));
+      program = std::move(next);
       inKernel = false;
     }
     cl_platform_id platform;
