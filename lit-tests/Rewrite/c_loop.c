@@ -22,7 +22,7 @@ static int level;
 // CHECK:        const int two = 2;
 // CHECK-NEXT:   double sum = (double)(0);
 // CHECK-NEXT:   double tmp;
-// CHECK:        {{^}}#pragma omp parallel for firstprivate(in, out, m, colour, calls) private(tmp) reduction(+ : sum)
+// CHECK:        {{^}}#pragma omp parallel for firstprivate(in, out, m, colour, level, calls) private(tmp) reduction(+ : sum)
 // CHECK:          int i = (int)(muster_first0 + muster_k0 * (2));
 // CHECK-NEXT: {{^}}#pragma clang diagnostic pop
 // CHECK-NEXT: {{^}}#line [[#LINE + 1]]
@@ -32,7 +32,7 @@ static int level;
 // CHECK:        *muster_a = (double)(*muster_a + muster_b);
 // CHECK:      {{^}}#line [[#LINE - 6]]
 // CHECK-NEXT: static double kitchen(
-// CHECK:      {"level", sizeof(level), MUSTER_TYPE_I32, {0, 0, 0}, (void *)&level},
+// CHECK:      {"level", sizeof(level), MUSTER_TYPE_I32, {0, 0, 0}, (void *)0},
 // CHECK:      {"calls", sizeof(calls), MUSTER_TYPE_I32, {0, 0, 0}, (void *)0},
 // CHECK:      {"sum", sizeof(sum), MUSTER_TYPE_F64, MUSTER_REDUCE_ADD, 0, &muster_loop_[[#LINE]]_combine_sum},
 // CHECK:      &muster_loop_[[#LINE]]_run,

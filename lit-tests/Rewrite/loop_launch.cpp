@@ -20,12 +20,13 @@ enum Colour { Red, Green };
 // CHECK-NEXT:     int (&table)[4][300] = *static_cast<int (*)[4][300]>(muster_c->arrays[2]);
 // CHECK-NEXT:     int m = *static_cast<const int *>(muster_c->scalars[0]);
 // CHECK-NEXT:     std::remove_reference<decltype(colour)>::type colour = *static_cast<
+// CHECK-NEXT:     int level = *static_cast<const int *>(muster_c->scalars[2]);
 // CHECK-NEXT:     constexpr int two = 2;
 // CHECK-NEXT:     double sum = static_cast<double>(0);
 // CHECK-NEXT:     double tmp;
 // CHECK:          const int muster_n0 = static_cast<int>(muster_c->hi - muster_c->lo);
 // CHECK-NEXT:     const int muster_first0 = static_cast<int>(muster_c->dims[0].first + muster_c->lo * muster_c->dims[0].step);
-// CHECK-NEXT:     {{^}}#pragma omp parallel for firstprivate(in, out, m, colour) private(tmp) reduction(+ : sum) num_threads(m) schedule(static, two)
+// CHECK-NEXT:     {{^}}#pragma omp parallel for firstprivate(in, out, m, colour, level) private(tmp) reduction(+ : sum) num_threads(m) schedule(static, two)
 // CHECK-NEXT:     for (int muster_k0 = 0; muster_k0 < muster_n0; ++muster_k0) {
 // CHECK-NEXT:       int i = static_cast<int>(muster_first0 + muster_k0 * (2));
 // CHECK-NEXT: {{^}}#pragma clang diagnostic pop
@@ -40,7 +41,7 @@ enum Colour { Red, Green };
 // CHECK:      {"table", sizeof(int), MUSTER_TYPE_I32, MUSTER_READ, 0, [[#]]},
 // CHECK:      {"m", sizeof(m), MUSTER_TYPE_I32, {0, 0, 0}, nullptr},
 // CHECK:      {"colour", sizeof(colour), MUSTER_TYPE_U32, {0, 0, 0}, nullptr},
-// CHECK:      {"level", sizeof(::level), MUSTER_TYPE_I32, {0, 0, 0}, (void *)&::level},
+// CHECK:      {"level", sizeof(::level), MUSTER_TYPE_I32, {0, 0, 0}, nullptr},
 // CHECK:      {"sum", sizeof(sum), MUSTER_TYPE_F64, MUSTER_REDUCE_ADD, 0, &muster_loop_[[#LINE]]::muster_combine_sum},
 // CHECK:      {0, MUSTER_READ, 0, [[#LINE + 2]]},
 // CHECK:      {1, MUSTER_WRITE, MUSTER_ACCESS_CONDITIONAL, [[#LINE + 3]]},

@@ -8,6 +8,7 @@
 #include "muster/abi.h"
 #include "rewrite/launch/LaunchText.h"
 #include "rewrite/launch/UnseenCalls.h"
+#include "rewrite/native/GlobalNames.h"
 #include "source/SourceText.h"
 
 namespace muster::plugin {
@@ -130,7 +131,7 @@ void DescriptorWriter::writeScalarParams() {
     }
     // A constant has its value on every rank, and may lie in read-only memory.
     const QualType type = scalar.var->getType().getNonReferenceType();
-    const bool stored = scalar.global && !context_.getBaseElementType(type).isConstQualified();
+    const bool stored = keepsGlobalName(facts_, scalar) && !context_.getBaseElementType(type).isConstQualified();
     entries.push_back("{" + spelling_.literal(name(scalar.var)) + ", sizeof(" + text(scalar.var) + "), " +
                       spelling_.typeCode(type) + ", {0, 0, 0}, " +
                       (stored ? "(void *)&" + visibleName(scalar.var) : dialect_.null()) + "}");

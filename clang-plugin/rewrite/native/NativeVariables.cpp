@@ -6,6 +6,7 @@
 #include "muster/abi.h"
 #include "rewrite/launch/LaunchText.h"
 #include "rewrite/native/CopiedCallees.h"
+#include "rewrite/native/GlobalNames.h"
 #include "source/LibraryTypes.h"
 #include "source/SourceText.h"
 
@@ -209,9 +210,9 @@ void NativeVariables::declareScalars() {
     const ScalarFact& scalar = facts_.scalars[i];
     const bool own =
         std::find(facts_.firstprivates.begin(), facts_.firstprivates.end(), scalar.var) != facts_.firstprivates.end();
-    // Globals keep their own name; the runtime stores the launch's value there.
+    // What others read under its own name has the launch's value there, by the runtime.
     const bool isLength = !rowLengthText(facts_, scalar.var).empty();
-    if (scalar.vectorSize || isLength || (scalar.global && !own)) continue;
+    if (scalar.vectorSize || isLength || (keepsGlobalName(facts_, scalar) && !own)) continue;
     const std::string value = "muster_c->scalars[" + std::to_string(i) + "]";
     if (scalar.byValue && own) {
       declareCopy(scalar.var, value);
