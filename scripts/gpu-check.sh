@@ -4,7 +4,7 @@
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
 # Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, rivals, loops, steps, halo, scaling, sets
-# (default: the first six with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
+# (default: the first seven with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
 

@@ -326,7 +326,7 @@ Expression Expressions::functionCall(const CallShape& shape, const clang::Expr* 
       arguments.push_back(argumentFor(shape.callee->getParamDecl(i), shape.arguments[i]));
       const Scalar type = scalarOf(program_.context, parameter->getType());
       const clang::QualType given = shape.arguments[i]->IgnoreParenImpCasts()->getType();
-      if (!parameter->getType()->isBooleanType() && type != scalarOf(program_.context, given))
+      if (type != Scalar::None && !parameter->getType()->isBooleanType() && type != scalarOf(program_.context, given))
         conversions.emplace_back(arguments.size() - 1, type);
       isExact &= type != Scalar::F16;
     } else if (shape.arguments[i]->HasSideEffects(program_.context))
@@ -347,8 +347,7 @@ Expression Expressions::functionCall(const CallShape& shape, const clang::Expr* 
   }
   if (before.empty() && isExact && function->value) {
     std::vector<Expression> exact = arguments;
-    for (const auto& [number, type] : conversions)
-      if (type != Scalar::None) exact[number] = ir::cast(scalarName(type), exact[number]);
+    for (const auto& [number, type] : conversions) exact[number] = ir::cast(scalarName(type), exact[number]);
     if (auto value = inlined(*function, exact)) return *value;
   }
   before.push_back(ir::call(program_.called(*function), std::move(arguments)));

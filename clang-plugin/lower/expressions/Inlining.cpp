@@ -4,7 +4,6 @@
 #include <map>
 
 #include "ir/Changes.h"
-#include "passes/Indexes.h"
 
 namespace muster::plugin::lower {
 
@@ -41,8 +40,8 @@ std::optional<Expression> inlined(const Function& function, const std::vector<Ex
   bool isAddressed = false;
   forEach(function.value, [&](const Expression& part) {
     if (part.kind() == ExpressionKind::Name) ++uses[part.text()];
-    isAddressed |= part.is(ExpressionKind::Prefix, "&") && given.count(passes::rootOf(part.part(0))) != 0 &&
-                   part.part(0).kind() == ExpressionKind::Name;
+    isAddressed |= part.is(ExpressionKind::Prefix, "&") && part.part(0).kind() == ExpressionKind::Name &&
+                   given.count(part.part(0).text()) != 0;
   });
   if (isAddressed) return std::nullopt;
   for (const auto& [name, argument] : given) {
