@@ -36,7 +36,7 @@ both paths "$here/bench/programs/paths.cpp" "$common"
 clang++-19 -O3 "$common" "$here/bench/rivals/paths_opencl.cpp" -lOpenCL -o "$bundle/bin/paths-opencl"
 both kinds "$here/bench/programs/kinds.cpp" "$common" "-I$here/bench/programs"  # kinds-opencl is among the rivals above
 
-for program in loops steps; do
+for program in loops steps neighbours; do
   "$build/bin/muster++" -O3 -std=c++20 "$here/bench/programs/$program.cpp" -o "$bundle/bin/$program-muster"
 done
 

@@ -177,10 +177,12 @@ fi
 
 # From the start (first), so that builds are in front of what is timed.
 if wanted steps; then
-  say "solvers on one GPU, milliseconds a step: steps several at once, and one after the other in turn"
+  say "solvers on one GPU, milliseconds a step: launches that become one, and one after the other in turn"
   for repeat in 1 2; do
     for fuse in auto off; do
-      MUSTER_KERNELS=first MUSTER_FUSE=$fuse on_gpus 1 "$bundle/bin/steps-muster" >> "$work/steps-$fuse" 2> "$work/err" < /dev/null || fail "steps, $fuse"
+      for program in steps neighbours; do
+        MUSTER_KERNELS=first MUSTER_FUSE=$fuse on_gpus 1 "$bundle/bin/$program-muster" >> "$work/steps-$fuse" 2> "$work/err" < /dev/null || fail "$program, $fuse"
+      done
     done
   done
   while read -r name; do

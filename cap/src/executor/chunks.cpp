@@ -75,7 +75,8 @@ Result<cdm::Event> Executor::Impl::launchOn(LocalChunk& chunk, const LaunchReque
                                             .arrays = chunk.arrays,
                                             .scalars = request.scalars,
                                             .results = chunk.results,
-                                            .steps = request.steps});
+                                            .steps = request.steps,
+                                            .own = request.own});
   if (event.ok()) trace_.chunk(device, request, iterations, chunk.sequence, beganNs, *event);
   return event;
 }

@@ -130,6 +130,7 @@ void ExecutorTrace::harvest() {
         event.device = device.number;
       }
       event.measured = timing.measured;
+      event.fused = timing.fused;
       event.beginNs = timing.beginNs;
       event.endNs = timing.endNs;
       sink_->record(event);

@@ -109,7 +109,8 @@ std::uint64_t hashOf(std::uint64_t spec, const std::vector<DeviceSlot>& devices,
 
 SpecRef keepSpec(LaunchSpec spec) {
   const std::uint64_t hash = hashOf(spec);
-  return std::make_shared<const KeptSpec>(KeptSpec{std::move(spec), hash});
+  auto own = ownElements(spec);
+  return std::make_shared<const KeptSpec>(KeptSpec{std::move(spec), hash, std::move(own)});
 }
 
 struct PlanCache::Impl {

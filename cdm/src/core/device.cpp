@@ -105,6 +105,7 @@ Status ComputeDevice::release(BufferId buffer) {
   const std::size_t* extent = extentOf(buffer);
   if (!extent) return fail(Errc::invalidArgument, fmt::format("release: there is no buffer {}", buffer));
   extents_.erase(std::lower_bound(extents_.begin(), extents_.end(), std::pair(buffer, std::size_t{0})));
+  MUSTER_TRY(settle());
   return doRelease(buffer);
 }
 
@@ -116,6 +117,7 @@ Result<Event> ComputeDevice::write(BufferId to, std::size_t offset, const void* 
   MUSTER_TRY(checkRange(to, offset, bytes, "write"));
   if (bytes == 0) return Event{0};
   if (!from) return fail(Errc::invalidArgument, "write: from a null pointer");
+  MUSTER_TRY(settle());
   return doWrite(to, offset, from, bytes);
 }
 
@@ -123,6 +125,7 @@ Result<Event> ComputeDevice::read(BufferId from, std::size_t offset, void* to, s
   MUSTER_TRY(checkRange(from, offset, bytes, "read"));
   if (bytes == 0) return Event{0};
   if (!to) return fail(Errc::invalidArgument, "read: to a null pointer");
+  MUSTER_TRY(settle());
   return doRead(from, offset, to, bytes);
 }
 
@@ -130,6 +133,7 @@ Result<Event> ComputeDevice::writeRows(BufferId to, std::size_t offset, const vo
   MUSTER_TRY(checkRows(to, offset, rows, "writeRows"));
   if (rows.count == 0 || rows.bytes == 0) return Event{0};
   if (!from) return fail(Errc::invalidArgument, "writeRows: from a null pointer");
+  MUSTER_TRY(settle());
   return doWriteRows(to, offset, from, rows);
 }
 
@@ -137,6 +141,7 @@ Result<Event> ComputeDevice::readRows(BufferId from, std::size_t offset, void* t
   MUSTER_TRY(checkRows(from, offset, rows, "readRows"));
   if (rows.count == 0 || rows.bytes == 0) return Event{0};
   if (!to) return fail(Errc::invalidArgument, "readRows: to a null pointer");
+  MUSTER_TRY(settle());
   return doReadRows(from, offset, to, rows);
 }
 
@@ -148,12 +153,14 @@ Result<Event> ComputeDevice::copy(BufferId from, std::size_t fromOffset, BufferI
   if (from == to && fromOffset < toOffset + bytes && toOffset < fromOffset + bytes)
     return fail(Errc::invalidArgument, fmt::format("copy: {} bytes from offset {} to offset {} of buffer {} overlap",
                                                    bytes, fromOffset, toOffset, from));
+  MUSTER_TRY(settle());
   return doCopy(from, fromOffset, to, toOffset, bytes);
 }
 
 Result<Event> ComputeDevice::fill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) {
   MUSTER_TRY(checkRange(to, offset, bytes, "fill"));
   if (bytes == 0) return Event{0};
+  MUSTER_TRY(settle());
   return doFill(to, offset, value, bytes);
 }
 
@@ -220,6 +227,8 @@ Result<Event> ComputeDevice::launch(const KernelLaunch& launch) {
   if (!launch.code) return fail(Errc::invalidArgument, "launch: no kernel");
   MUSTER_TRY(checkShape(launch));
   MUSTER_TRY(checkArguments(launch));
+  if (fusion_ != nullptr && launch.steps == 1) return launchAmong(launch);
+  MUSTER_TRY(settle());
   return launch.steps == 1 ? doLaunch(launch) : doLaunchSteps(launch);
 }
 
@@ -241,15 +250,23 @@ Result<Event> ComputeDevice::doLaunchSteps(const KernelLaunch& launch) {
   return last;
 }
 
-Status ComputeDevice::wait(Event event) { return event == 0 ? Status() : doWait(event); }
+Status ComputeDevice::wait(Event event) {
+  if (event == 0) return {};
+  MUSTER_TRY(settle());
+  return waitFor(event);
+}
 
 Status ComputeDevice::waitForSource(Event write) { return write == 0 ? Status() : doWaitForSource(write); }
 
-Status ComputeDevice::finish() { return doFinish(); }
+Status ComputeDevice::finish() {
+  MUSTER_TRY(settle());
+  return doFinish();
+}
 
-Status ComputeDevice::keepTimings(Timings timings) { return doKeepTimings(timings); }
-
-std::vector<OperationTiming> ComputeDevice::takeTimings() { return doTakeTimings(); }
+Status ComputeDevice::keepTimings(Timings timings) {
+  MUSTER_TRY(settle());
+  return doKeepTimings(timings);
+}
 
 // Devices whose operations are complete when a call returns have nothing to tell.
 Status ComputeDevice::doKeepTimings(Timings) { return {}; }

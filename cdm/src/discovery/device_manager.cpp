@@ -94,7 +94,8 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
                                       .warn = options.warn,
                                       .inform = options.inform,
                                       .built = options.built,
-                                      .kernels = options.kernels};
+                                      .kernels = options.kernels,
+                                      .fuse = options.fuse};
     auto device = opencl.open(candidates[taken].openclIndex, openclOptions);
     if (device)
       discovery.devices.push_back(std::move(*device));

@@ -71,6 +71,8 @@ class KernelPrinter {
     return number == numbers_.end() ? -1 : static_cast<int>(number->second);
   }
   std::string guestOf(const passes::TimeStep& step);
+  bool mayHost() const;
+  void addGuestArguments();
   std::string collectingLoops(const Frames& frames, const ir::Statements& code, const std::string& text);
   void iterationVariables(Statements& statements);
   void lastPrivateResults(Statements& statements);
@@ -421,8 +423,9 @@ std::string KernelPrinter::print() {
   std::vector<std::string> hinted;
   if (!contractions.empty())
     hinted.push_back("MUSTER_BLOCKS > 0 && MUSTER_BLOCKS <= " + std::to_string(contractions.size()));
-  const bool hasSteps = step && step->reach != 0;
+  const bool hasSteps = step && step->reach != 0, isHost = mayHost();
   if (hasSteps) hinted.push_back("defined(MUSTER_STEPS)"), macros += noGuest;
+  if (isHost) macros += noGuests, addGuestArguments();
   if (!hinted.empty() && hasPoints()) {
     macros += "#if " + llvm::join(hinted, " || ") +
               "\n#define MUSTER_SIZE work_group_size_hint\n#else\n#define MUSTER_SIZE " + size + "\n#endif\n";
@@ -435,7 +438,8 @@ std::string KernelPrinter::print() {
   std::string temporaries;
   for (const std::string& temporary : scope_.temporaries()) temporaries += "  " + temporary + "\n";
   const bool countsFromPoint = hasPoints() && schedule_.privatized.empty();
-  const std::string text = print::text(countsFromPoint ? countedFromPoint(facts_, schedule_, code) : code, bodyDepth());
+  std::string text = print::text(countsFromPoint ? countedFromPoint(facts_, schedule_, code) : code, bodyDepth());
+  if (isHost) text.insert(0, std::string(2 * bodyDepth(), ' ') + guestIteration + "\n");
   const Frames frames(program_, schedule_, reductions_, prologue_, scope_.ends());
   if (!schedule_.privatized.empty())
     return frames.withPrivate(head, temporaries, text, collectingLoops(frames, code, text));
@@ -458,16 +462,26 @@ std::string KernelPrinter::print() {
   return guest.empty() ? kernel : "#ifdef MUSTER_GUEST_TEXT\n" + guest + "#else\n" + kernel + "#endif\n";
 }
 
+// Behind the kernel's own ones.
+void KernelPrinter::addGuestArguments() {
+  const std::size_t arrays = facts_.arrays.size(), dimensions = arrays + facts_.scalars.size();
+  arguments_[dimensions] = guestScalars + (" " + arguments_[dimensions]);
+  arguments_[arrays] = guestArrays + (" " + arguments_[arrays]);
+}
+
+// Whether other loops' iterations may run in front of its own, which give reductions alone.
+bool KernelPrinter::mayHost() const {
+  return schedule_.isStrided && schedule_.privatized.empty() && lastPrivates_.empty() && facts_.records.empty() &&
+         !facts_.arrays.empty() && !scope_.ends();
+}
+
 // The kernel gets places for what another loop needs that takes turns with it, and that one what this one needs.
 std::string KernelPrinter::guestOf(const passes::TimeStep& step) {
   const std::size_t arrays = facts_.arrays.size(), dimensions = arrays + facts_.scalars.size();
   std::vector<Argument> own;
   for (std::size_t i = 0; i < names_.size(); ++i) own.push_back({arguments_[i], names_[i]});
   schedule_.steps.isGuest &= names_.size() == dimensions && prologue_.size() == arrays && blocks_.empty();
-  if (step.reach != 0) {
-    arguments_[dimensions] = guestScalars + (" " + arguments_[dimensions]);
-    arguments_[arrays] = guestArrays + (" " + arguments_[arrays]);
-  }
+  if (step.reach != 0) addGuestArguments();
   return schedule_.steps.isGuest ? guestText(program_, scope_, name_, step, own, prologue_) : "";
 }
 
@@ -482,7 +496,7 @@ KernelText printKernel(const clang::ASTContext& context, const KernelPlan& plan,
   KernelText result;
   result.refusal = program.refusals.first();
   if (!result.refusal.empty()) return result;
-  result.text = program.text(/*mayRepeat=*/printer.schedule().steps.most != 0) + kernel;
+  result.text = program.text() + kernel;
   result.needsFp64 = program.types.usesFp64();
   result.schedule = printer.schedule();
   result.schedule.privatized.clear();

@@ -40,6 +40,12 @@ inline constexpr const char *guestArrays = "MUSTER_GUEST_ARRAYS", *guestScalars 
 inline constexpr const char* noGuest =
     "#ifndef MUSTER_GUEST_STEP\n#define MUSTER_GUEST_ARRAYS\n#define MUSTER_GUEST_SCALARS\n#endif\n";
 
+// The same of a kernel with reductions, in front of whose iterations those of others run (the runtime's fused_code.h).
+inline constexpr const char* guestIteration = "MUSTER_GUEST_ITERATION";
+inline constexpr const char* noGuests =
+    "#ifndef MUSTER_GUEST_ITERATION\n#define MUSTER_GUEST_ITERATION\n#define MUSTER_GUEST_ARRAYS\n"
+    "#define MUSTER_GUEST_SCALARS\n#endif\n";
+
 // The kernel's last argument, with a comma in front, and what stands between the braces.
 inline constexpr const char* stepsArgument = ", long muster_count_0";
 std::string stepsFrame(Program& program, Scope& scope, const Schedule& schedule, const passes::TimeStep& step,

@@ -96,13 +96,13 @@ const std::string& Program::helper(const std::string& name, const std::string& t
   return helpers_.try_emplace(name, text).first->second;
 }
 
-std::string Program::text(bool mayRepeat) const {
+std::string Program::text() const {
   std::string out;
   if (types.usesFp64()) out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   const bool fuses = context.getLangOpts().getDefaultFPContractMode() == clang::LangOptions::FPM_Fast;
   out += std::string("#pragma OPENCL FP_CONTRACT ") + (fuses ? "ON" : "OFF") + "\n\n";
   out += types.definitions() + tableText_;
-  for (const auto& [name, helper] : helpers_) out += amongOthers_ || mayRepeat ? definedOnce(name, helper) : helper;
+  for (const auto& [name, helper] : helpers_) out += definedOnce(name, helper);
   return out + functionText_;
 }
 

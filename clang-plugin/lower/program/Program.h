@@ -96,8 +96,8 @@ class Program {
   // Of the pointers around the lambdas.
   const std::map<const clang::VarDecl*, Space>& outerSpaces() const { return outerSpaces_; }
 
-  // `mayRepeat`: it may stand in front of another such text.
-  std::string text(bool mayRepeat = false) const;
+  // Helpers are there once, also where such texts stand behind each other.
+  std::string text() const;
 
  private:
   FunctionKey keyOf(const clang::FunctionDecl* definition, const std::vector<Space>& spaces,

@@ -232,8 +232,9 @@ constexpr ConfigVariable kVariables[] = {
      "Plans all launches for devices that do not exist, computes and moves nothing, and models the time.",
      applyFakeDevices},
     {"MUSTER_FUSE", "auto or off", "auto",
-     "auto: launches that are steps of time, each of which reads what the one before it wrote, run several at once; "
-     "off: one after the other.",
+     "auto: several launches run at once, those that are steps of time and, on GPUs, those over the same iterations "
+     "that "
+     "come one behind the other; off: one after the other.",
      applyFuse},
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
      "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},

@@ -14,6 +14,7 @@ constexpr std::uint32_t kWarmUpLaunches = 2;
 
 void Meter::Sums::add(const cap::TraceEvent& chunk, bool newLaunch) {
   launches += newLaunch ? 1 : 0;
+  fused += newLaunch && chunk.fused > 1 ? 1 : 0;
   Size& size = sizes[std::bit_width(chunk.amount)];
   if (!chunk.measured) {
     size.otherIterations += chunk.amount;
@@ -34,7 +35,7 @@ Meter::Sums::Size Meter::Sums::timed() const {
 
 protocol::KernelTime Meter::Sums::all(std::uint64_t kernel, std::uint32_t device) const {
   const Size sum = timed();
-  protocol::KernelTime all{kernel, device, launches, sum.iterations, sum.nanoseconds};
+  protocol::KernelTime all{kernel, device, launches, sum.iterations, sum.nanoseconds, fused};
   for (const auto& [bits, size] : sizes) {
     all.iterations += size.otherIterations;
     const Size& alike = size.iterations > 0 ? size : sum;

@@ -40,7 +40,7 @@ class Meter final : public cap::TraceSink {
       std::uint64_t iterations = 0, nanoseconds = 0;
       std::uint64_t otherIterations = 0;  // of chunks that were not timed
     };
-    std::uint32_t launches = 0;
+    std::uint32_t launches = 0, fused = 0;
     std::map<int, Size> sizes;
     void add(const cap::TraceEvent& chunk, bool newLaunch);
     [[nodiscard]] Size timed() const;

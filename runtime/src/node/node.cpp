@@ -51,7 +51,8 @@ cap::LaunchRequest PlannedLaunch::request() const {
           .spec = &spec->spec,
           .dims = {dims.begin(), dims.size()},
           .scalars = {scalars.begin(), scalars.size()},
-          .steps = command.steps};
+          .steps = command.steps,
+          .own = spec->own};
 }
 
 std::size_t planMemory() {

@@ -146,7 +146,7 @@ void fields(Io& io, RankDevices& d) {
 
 template <class Io>
 void fields(Io& io, KernelTime& t) {
-  io(t.kernel), io(t.device), io(t.launches), io(t.iterations), io(t.nanoseconds);
+  io(t.kernel), io(t.device), io(t.launches), io(t.iterations), io(t.nanoseconds), io(t.fused);
 }
 template <class Io>
 void fields(Io& io, RankTotals::Merges& m) {
@@ -223,7 +223,7 @@ Result<std::vector<KernelTime>> decodeMeasured(std::span<const std::byte> bytes)
   constexpr std::size_t countAt = sizeof kMagic + sizeof kVersion;
   std::uint32_t count = 0;
   if (bytes.size() == measuredBytes) std::memcpy(&count, bytes.data() + countAt, sizeof count);
-  const std::size_t used = countAt + sizeof count + std::size_t{count} * 32;
+  const std::size_t used = countAt + sizeof count + std::size_t{count} * bytesOfMeasured;
   if (bytes.size() != measuredBytes || count > maxMeasured ||
       std::any_of(bytes.begin() + static_cast<std::ptrdiff_t>(used), bytes.end(),
                   [](std::byte byte) { return byte != std::byte{0}; }))

@@ -157,11 +157,12 @@ struct KernelTime {
   std::uint32_t launches = 0;
   std::uint64_t iterations = 0;  // of all dimensions
   std::uint64_t nanoseconds = 0;
+  std::uint32_t fused = 0;  // launches that ran as one with others
   bool operator==(const KernelTime&) const = default;
 };
 // The answer to Measure. One size for all, so that rank 0 can wait for it without asking first.
-inline constexpr std::size_t maxMeasured = 32;
-inline constexpr std::size_t measuredBytes = 16 + maxMeasured * 32;
+inline constexpr std::size_t maxMeasured = 32, bytesOfMeasured = 36;
+inline constexpr std::size_t measuredBytes = 16 + maxMeasured * bytesOfMeasured;
 [[nodiscard]] cdm::Bytes encodeMeasured(std::span<const KernelTime> times);  // the first maxMeasured
 [[nodiscard]] Result<std::vector<KernelTime>> decodeMeasured(std::span<const std::byte> bytes);
 

@@ -158,6 +158,7 @@ void Report::countDevice(const muster_kernel& kernel, const protocol::KernelTime
   const std::lock_guard lock(mutex_);
   DeviceTime& device = loopOf(kernel).devices[time.device];
   device.launches += time.launches;
+  device.fused += time.fused;
   device.iterations += time.iterations;
   device.seconds += static_cast<double>(time.nanoseconds) * 1e-9;
 }

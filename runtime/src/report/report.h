@@ -44,6 +44,7 @@ struct ArrayReport {
 // What one device did for one loop, or for all.
 struct DeviceTime {
   std::uint64_t launches = 0, iterations = 0;  // of all dimensions
+  std::uint64_t fused = 0;                     // launches that ran as one with others
   double seconds = 0;
 };
 

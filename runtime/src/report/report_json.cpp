@@ -50,8 +50,11 @@ nlohmann::json toJson(const LoopReport& loop) {
     stepBacks.push_back({{"reason", reason}, {"launches", launches}});
   nlohmann::json devices = nlohmann::json::array();
   for (const auto& [device, time] : loop.devices)
-    devices.push_back(
-        {{"device", device}, {"launches", time.launches}, {"iterations", time.iterations}, {"seconds", time.seconds}});
+    devices.push_back({{"device", device},
+                       {"launches", time.launches},
+                       {"fused", time.fused},
+                       {"iterations", time.iterations},
+                       {"seconds", time.seconds}});
   return {{"name", loop.name},
           {"location", loop.location},
           {"launches", loop.launches},

@@ -108,10 +108,12 @@ void Report::printSplit(std::string& out, const LoopReport& loop) const {
     } else {
       out += fmt::format(" {:<{}}", all > 0 ? "not in the last split" : "", all > 0 ? 24 + 2 * width : 0);
     }
-    if (const auto time = loop.devices.find(number); time != loop.devices.end())
+    if (const auto time = loop.devices.find(number); time != loop.devices.end()) {
       out += fmt::format("   in all {:5.1f} % of the iterations, {:5.1f} % of the time, {}",
                          percent(time->second.iterations, sum.iterations), percent(time->second.seconds, sum.seconds),
                          formatSeconds(time->second.seconds));
+      if (time->second.fused > 0) out += fmt::format(", {} fused with others", plural(time->second.fused, "launch"));
+    }
     out += "\n";
   }
 }

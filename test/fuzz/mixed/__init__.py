@@ -14,6 +14,7 @@ from .loops import loops_over
 from .nests import Nests
 from .products import Products
 from .regions import Regions
+from .neighbours import Neighbours
 from .steps import Steps
 from .stores import Stores
 from .windows import Windows
@@ -99,6 +100,8 @@ class Mixed:
             forms += [Products(self).some] * 4
         if self.has("steps"):
             forms += [Steps(self).some] * 4
+        if self.has("neighbours"):
+            forms += [Neighbours(self).some] * 4
         if self.has("windows"):
             forms += [Windows(self).some] * 6
         if self.has("corners"):

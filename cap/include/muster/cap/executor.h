@@ -56,6 +56,7 @@ struct LaunchRequest {
   std::span<const muster_dim> dims;
   std::span<const void* const> scalars;
   std::uint32_t steps = 1;  // as in cdm::KernelLaunch
+  std::span<const std::optional<cdm::OwnElement>> own = {};
 };
 
 // The results of one chunk: one value per result parameter, in slots of resultSlot bytes.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 
 #include "muster/cap/access.h"
 #include "muster/cap/coherence.h"
+#include "muster/cdm/device.h"
 
 namespace muster::cap {
 
@@ -47,10 +49,14 @@ struct LaunchSpec {
   bool operator==(const LaunchSpec&) const = default;
 };
 
+// For each array of a launch, where there is one. The numbers of iterations are the logical ones.
+[[nodiscard]] std::vector<std::optional<cdm::OwnElement>> ownElements(const LaunchSpec& spec);
+
 // A spec that launches share, hashed once: their plans are found without reading it.
 struct KeptSpec {
   LaunchSpec spec;
   std::uint64_t hash = 0;
+  std::vector<std::optional<cdm::OwnElement>> own = {};
 };
 using SpecRef = std::shared_ptr<const KeptSpec>;
 [[nodiscard]] SpecRef keepSpec(LaunchSpec spec);

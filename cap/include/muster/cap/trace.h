@@ -41,8 +41,9 @@ struct TraceEvent {
   // Send, receive: tells messages of one command between two ranks apart. Call: the how manieth of those from which no
   // process comes back before all have begun; 0: it is none of them.
   std::uint32_t index = 0;
-  std::int32_t peer = -1;  // send, receive: the other rank
-  bool measured = true;    // chunk: false for one of many short ones whose times nobody took; they are 0
+  std::int32_t peer = -1;   // send, receive: the other rank
+  bool measured = true;     // chunk: false for one of many short ones whose times nobody took; they are 0
+  std::uint32_t fused = 1;  // chunk: of so many launches that the device ran as one
   bool operator==(const TraceEvent&) const = default;
 };
 

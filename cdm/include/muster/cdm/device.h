@@ -18,8 +18,10 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -118,6 +120,8 @@ struct FloatRules {
 };
 
 struct KernelCode;
+class Fusion;
+class KeptLaunch;
 
 // A loop that takes turns with another one (muster_steps): which of the common kernel's arguments it has.
 struct KernelTurn {
@@ -176,6 +180,14 @@ struct ArrayArg {
   bool absent = false;  // the kernel gets a null pointer
 };
 
+// The element of an array that an iteration touches in all of its accesses, and no other iteration does: that of number
+// `constant` and, for each dimension, coefficients[d] times the number of the iteration in it.
+struct OwnElement {
+  std::array<std::int64_t, 3> coefficients = {};
+  std::int64_t constant = 0;
+  bool operator==(const OwnElement&) const = default;
+};
+
 // Which operations are timed. samples: kernels, of short ones in a row only some, which costs least.
 enum class Timings : std::uint8_t { off, samples, all };
 
@@ -188,6 +200,7 @@ struct OperationTiming {
   std::uint64_t bytes = 0;  // of a transfer
   bool measured = true;     // false: it ran, but is not one of the samples; its times are 0
   std::uint32_t steps = 1;  // of a launch of several steps, so many of them: all, or one where each has its own times
+  std::uint32_t fused = 1;  // launches that ran as one; each of them has its part of the time
 };
 
 // One chunk of one launch on one device.
@@ -195,18 +208,21 @@ struct KernelLaunch {
   const KernelCode* code = nullptr;
   std::span<const muster_dim> dims;  // code->dimensions of them, dims[0] outermost
   std::int64_t lo = 0, hi = 0;       // logical iterations of dims[0]
-  std::span<const ArrayArg> arrays;
-  std::span<const void* const> scalars;  // addresses of values; read during the call
+  std::span<const ArrayArg> arrays = {};
+  std::span<const void* const> scalars = {};  // addresses of values; read during the call
   // Addresses for results (partial values), written by the time the launch's event is complete. The device
   // itself combines its work-groups' partials with ResultParam::combine. A lastPrivate result has a value only
   // if hi is the end of dims[0], else what stands there is not defined. A reduction over no iteration gives the
   // identity. The caller has set a programEnd result to zero.
-  std::span<void* const> results;
+  std::span<void* const> results = {};
   // An odd number of launches at once, from one to the next of which the schedule's two arrays change places
   // (muster_steps), or two loops take turns (KernelCode::turns). Where dims[0] has more iterations than the chunk, the
   // device computes those around it as well, as far as the last step depends on them. Behind it, [lo, hi) of the array
   // that is written has what the last step gives. All else that the steps write, in both arrays, may hold anything.
   std::uint32_t steps = 1;
+  // Of each array, where there is such an element; empty: not known. Launches that come one behind the other may then
+  // run as one, and wait for each other (src/core/fusion.h).
+  std::span<const std::optional<OwnElement>> own = {};
 };
 
 // One of the steps of a launch: iterations that it has to compute, and its code's arguments among those of the launch.
@@ -249,7 +265,7 @@ struct Rows {
 
 class ComputeDevice {
  public:
-  virtual ~ComputeDevice() = default;
+  virtual ~ComputeDevice();
   ComputeDevice(const ComputeDevice&) = delete;
   ComputeDevice& operator=(const ComputeDevice&) = delete;
 
@@ -300,7 +316,9 @@ class ComputeDevice {
   [[nodiscard]] std::vector<OperationTiming> takeTimings();
 
  protected:
-  explicit ComputeDevice(DeviceInfo info) : info_(std::move(info)) {}
+  explicit ComputeDevice(DeviceInfo info);
+  // Launches may become one from now on.
+  void fuseLaunches();
 
   virtual Result<BufferId> doAllocate(std::size_t bytes) = 0;
   virtual Result<BufferId> doWrap(void* memory, std::size_t bytes);
@@ -321,6 +339,10 @@ class ComputeDevice {
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
   // One after the other unless the backend knows better.
   virtual Result<Event> doLaunchSteps(const KernelLaunch& launch);
+  // Of a device that fuses launches: whether it runs this one with an iteration for each work-item, and how many
+  // seconds the build of a kernel takes; 0: it was built by an earlier run.
+  virtual bool doMayFuse(const KernelLaunch& launch);
+  virtual double doSecondsToBuild(const KernelCode& code);
   virtual Status doWait(Event event) = 0;
   virtual Status doWaitForSource(Event write) { return doWait(write); }
   virtual Status doFinish() = 0;
@@ -337,7 +359,22 @@ class ComputeDevice {
   Status checkRows(BufferId buffer, std::size_t offset, const Rows& rows, const char* call) const;
   Status checkShape(const KernelLaunch& launch) const;
   Status checkArguments(const KernelLaunch& launch) const;
+
+  // device_fusion.cpp
+  Result<Event> launchAmong(const KernelLaunch& launch);
+  // Runs what waits: before each call that must not overtake it.
+  Status settle();
+  Status runTaken();
+  void endRun();
+  Result<Event> launchFused(std::span<const KeptLaunch> launches, const KernelCode& code);
+  void keepPromise(Event promise, Event event);
+  Status waitFor(Event event);
+
   std::vector<std::pair<BufferId, std::size_t>> extents_;  // size of each live buffer, sorted by id
+  std::unique_ptr<Fusion> fusion_;                         // nullptr: each launch runs by itself
+  Event promised_;                                         // the last event that was given out before its operation
+  std::map<Event, Event> kept_;                            // what those stand for
+  std::map<Event, std::vector<Event>> promisesOf_;         // the other way round
 };
 
 }  // namespace muster::cdm

@@ -29,6 +29,7 @@ struct DiscoveryOptions {
   std::filesystem::path cacheDirectory;   // 0700, owned by the user; empty: no cache
   bool failBuilds = false;                // every OpenCL build but the benchmark's fails (MUSTER_INJECT=build-failure)
   KernelForms kernels = KernelForms::automatic;
+  bool fuse = false;                             // devices may run launches that come one behind the other as one
   std::vector<Fault> faults;                     // of OpenCL calls
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
   std::function<void(const std::string&)> warn;

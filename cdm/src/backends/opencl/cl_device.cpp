@@ -49,7 +49,9 @@ OpenClDevice::OpenClDevice(const ClHandle& handle, DeviceInfo info, const OpenCl
       staged_(info_.kind != DeviceKind::cpu || options.likeGpu),
       staging_(handle_.api, context_.get(), service_.get(), info_),
       programs_(handle_, context_.get(), info_, options),
-      queues_(handle_.api, info_) {}
+      queues_(handle_.api, info_) {
+  if (options.fuse) fuseLaunches();
+}
 
 OpenClDevice::~OpenClDevice() {
   queues_.abandon();  // memory goes next

@@ -46,6 +46,8 @@ class OpenClDevice final : public ComputeDevice {
   Status doPrepare(const KernelCode& code, double iterations) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Result<Event> doLaunchSteps(const KernelLaunch& launch) override;
+  bool doMayFuse(const KernelLaunch& launch) override;
+  double doSecondsToBuild(const KernelCode& code) override { return programs_.secondsOfBuild(code); }
   Status doWait(Event event) override;
   Status doWaitForSource(Event write) override;
   Status doFinish() override;

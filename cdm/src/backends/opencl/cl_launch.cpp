@@ -176,6 +176,12 @@ Result<Event> OpenClDevice::doLaunchSteps(const KernelLaunch& launch) {
   });
 }
 
+// Compilers for CPUs make vectors of work-items, not where these store and load in turn: POCL took three times as long.
+bool OpenClDevice::doMayFuse(const KernelLaunch& launch) {
+  return programs_.variants().trustsSchedules() && iterationsOf(launch) >= 1 &&
+         programs_.isPlain(launch, iterationsOf(launch));
+}
+
 Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,
                                      const Collecting& collecting) {
   const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile,

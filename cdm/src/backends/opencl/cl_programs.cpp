@@ -152,6 +152,12 @@ Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double ite
   return Timed{*compiled, next.isTimed ? &chosen : nullptr};
 }
 
+bool ClPrograms::isPlain(const KernelLaunch& launch, double iterations) {
+  const Chosen& chosen = chosenFor(*launch.code, iterations, &launch, 0);
+  const ClVariant& form = chosen.forms[chosen.trial ? chosen.trial->chosen().value_or(0) : 0];
+  return form.form == ClForm::plain && form.constants.empty();
+}
+
 // Steps one after the other are what runs already. The other form pays for its build from twice its time on.
 Result<ClPrograms::Timed> ClPrograms::getSteps(const KernelLaunch& launch, double iterations) {
   const KernelCode& code = *launch.code;
@@ -251,14 +257,16 @@ std::string ClPrograms::registerOption(const KernelCode& code, const ClVariant& 
   return fmt::format(" -cl-nv-maxrregcount={}", isShared ? registersOfShared : code.schedule.steps.registers);
 }
 
+std::string ClPrograms::optionsOf(const KernelCode& code, const Axes& group, const ClVariant& variant) const {
+  // Without -w some drivers count the warnings of generated text on the program's stderr.
+  return fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}", group[0], group[1],
+                     group[2], variant.options(code), floatOptions(code.floats)) +
+         capability_ + registerOption(code, variant);
+}
+
 Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant) {
   const muster_blocks* blocks = variant.blocksOf(code);
-  // Without -w some drivers count the warnings of generated text on the program's stderr.
-  const std::string options =
-      fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}", group[0], group[1], group[2],
-                  variant.options(code), floatOptions(code.floats)) +
-      capability_ + registerOption(code, variant);
-  Result<ClProgram> built = program(code, options);
+  Result<ClProgram> built = program(code, optionsOf(code, group, variant));
   if (!built) return built.status();
   cl_int error = CL_SUCCESS;
   CompiledKernel compiled;
@@ -300,9 +308,19 @@ Result<bool> ClPrograms::fits(cl_kernel kernel, const Axes& group) const {
   return group[0] * group[1] * group[2] <= most && local <= localMemory_;
 }
 
+std::string ClPrograms::keyOf(const KernelCode& code, const std::string& options) const {
+  return fmt::format("{}\n{}\n{}\n{}\n{}", info_.name, info_.vendor, info_.driver, options, code.opencl);
+}
+
+double ClPrograms::secondsOfBuild(const KernelCode& code) {
+  if (variants_.forms() == KernelForms::first) return 0;
+  const ClVariant plain;
+  const std::string key = keyOf(code, optionsOf(code, plain.group(code, limits_), plain));
+  return keepsBinaries_ && !binaries_.load(key).empty() ? 0 : buildSeconds_;
+}
+
 Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string& options) {
-  const std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n{}", info_.name, info_.vendor, info_.driver, options, code.opencl);
+  const std::string key = keyOf(code, options);
   const bool injected = failBuilds_ && code.id != benchmarkKernelId;
   if (keepsBinaries_ && !injected)
     if (const std::string binary = binaries_.load(key); !binary.empty())

@@ -56,6 +56,10 @@ class ClPrograms {
   // The same for a launch of several steps. No kernel: they run one after the other, also as long as a build would not
   // pay, which hangs on the number and the size of launches alone.
   Result<Timed> getSteps(const KernelLaunch& launch, double iterations);
+  // Whether such launches run, as far as is known, with one iteration for each work-item or several far apart.
+  [[nodiscard]] bool isPlain(const KernelLaunch& launch, double iterations);
+  // Of the form of an iteration for each work-item; 0: a binary is kept, or nothing is to be waited for.
+  [[nodiscard]] double secondsOfBuild(const KernelCode& code);
   void note(const KernelCode& code, Chosen& chosen, double iterations, double seconds);
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a
   // time or with 2^copies of each element.
@@ -81,6 +85,9 @@ class ClPrograms {
   Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant);
   [[nodiscard]] std::string registerOption(const KernelCode& code, const ClVariant& variant) const;
   [[nodiscard]] std::string floatOptions(const FloatRules& rules) const;
+  [[nodiscard]] std::string optionsOf(const KernelCode& code, const Axes& group, const ClVariant& variant) const;
+  // Of a program's binary, in the cache.
+  [[nodiscard]] std::string keyOf(const KernelCode& code, const std::string& options) const;
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
   Result<ClProgram> builtFromSource(const KernelCode& code, const std::string& options);
   Result<ClProgram> fromSource(const KernelCode& code, const std::string& options);

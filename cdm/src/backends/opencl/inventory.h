@@ -23,6 +23,7 @@ struct OpenClOptions {
   std::function<void(const std::string&)> inform;  // of forms that kernels run in
   BuildObserver built;
   KernelForms kernels = KernelForms::automatic;
+  bool fuse = false;          // launches that come one behind the other may become one
   double buildSeconds = 0.2;  // what a form of a kernel takes to build at most, before one is tried
 };
 

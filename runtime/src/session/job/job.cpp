@@ -187,6 +187,7 @@ protocol::RankDevices findDevices(Job& job) {
   options.patience = job.reopened ? kPatienceWithMovers : kPatienceAtStart;
   options.failBuilds = job.config.injects(Injection::buildFailure);
   options.kernels = job.config.kernels;
+  options.fuse = job.config.fuse;
   options.faults = job.config.faults;
   options.warn = [&transport](const std::string& text) { warn(transport, text); };
   if (job.config.info >= 2)

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches that become one: each is given a promise of an event, which stands for that of the operation that runs it.
+#include <limits>
+
+#include "core/fused_code.h"
+#include "core/fusion.h"
+#include "muster/cdm/clock.h"
+#include "muster/cdm/device.h"
+#include "muster/cdm/iterations.h"
+
+namespace muster::cdm {
+namespace {
+
+constexpr Event firstPromise = Event{1} << 63;
+// Who waits for an older one waits for all operations.
+constexpr std::size_t mostPromises = 4096;
+
+}  // namespace
+
+ComputeDevice::ComputeDevice(DeviceInfo info) : info_(std::move(info)), promised_(firstPromise) {}
+
+ComputeDevice::~ComputeDevice() = default;
+
+void ComputeDevice::fuseLaunches() { fusion_ = std::make_unique<Fusion>(); }
+
+bool ComputeDevice::doMayFuse(const KernelLaunch&) { return false; }
+
+double ComputeDevice::doSecondsToBuild(const KernelCode&) { return 0; }
+
+Result<Event> ComputeDevice::launchAmong(const KernelLaunch& launch) {
+  const std::int64_t nowNs = traceClock();
+  const bool mayFuse = fusion_->mayFuse(launch) && doMayFuse(launch);
+  if (mayFuse && fusion_->begins(launch)) endRun();
+  bool waits = mayFuse && fusion_->takes(launch, nowNs);
+  if (!waits && fusion_->isWaiting()) {
+    MUSTER_TRY(runTaken());
+    waits = mayFuse && fusion_->takes(launch, nowNs);
+  }
+  if (waits) {
+    const Event event = ++promised_;
+    if (fusion_->isWhole()) MUSTER_TRY(runTaken());
+    return event;
+  }
+  if (!mayFuse || !fusion_->continues(launch, nowNs)) endRun();
+  Result<Event> event = doLaunch(launch);
+  if (event && mayFuse) fusion_->ran(launch, nowNs);
+  return event;
+}
+
+Status ComputeDevice::settle() {
+  if (fusion_ == nullptr) return {};
+  if (fusion_->isWaiting()) return runTaken();
+  endRun();
+  return {};
+}
+
+// A kernel that does not build leaves its launches as they are.
+void ComputeDevice::endRun() {
+  if (!fusion_->hasRun()) return;
+  Fusion::Sequence* const sequence = fusion_->endRun();
+  if (sequence == nullptr) return;
+  if (sequence->seconds < 0) sequence->seconds = doSecondsToBuild(*sequence->fused);
+  if (!sequence->isWorthIt()) return;
+  sequence->isReady = doPrepare(*sequence->fused, std::numeric_limits<double>::infinity()).ok();
+  sequence->isOut = !sequence->isReady;
+}
+
+// Together if all of a sequence wait, else one by one. Their promises are the last ones.
+Status ComputeDevice::runTaken() {
+  const bool isWhole = fusion_->isWhole();
+  const auto [launches, sequence] = fusion_->take();
+  Event promise = promised_ - launches.size();
+  if (isWhole) {
+    const Result<Event> event = launchFused(launches, *sequence->fused);
+    for (std::size_t i = 0; event.ok() && i < launches.size(); ++i) keepPromise(++promise, *event);
+    if (event.status().code() != Errc::buildFailed) return event.status();
+    sequence->isReady = false, sequence->isOut = true;
+  }
+  for (const KeptLaunch& kept : launches) {
+    const Result<Event> event = doLaunch(kept.launch());
+    if (!event) return event.status();
+    keepPromise(++promise, *event);
+  }
+  return {};
+}
+
+Result<Event> ComputeDevice::launchFused(std::span<const KeptLaunch> launches, const KernelCode& code) {
+  std::vector<ArrayArg> arrays;
+  std::vector<const void*> scalars;
+  for (const std::size_t number : argumentOrder(launches.size(), !code.results.empty())) {
+    const KeptLaunch& kept = launches[number];
+    arrays.insert(arrays.end(), kept.arrays().begin(), kept.arrays().end());
+    scalars.insert(scalars.end(), kept.scalars().begin(), kept.scalars().end());
+  }
+  KernelLaunch all = launches.back().launch();
+  all.code = &code, all.arrays = arrays, all.scalars = scalars, all.own = {};
+  return doLaunch(all);
+}
+
+void ComputeDevice::keepPromise(Event promise, Event event) {
+  kept_[promise] = event;
+  promisesOf_[event].push_back(promise);
+  while (kept_.size() > mostPromises) kept_.erase(kept_.begin());
+  while (promisesOf_.size() > mostPromises) promisesOf_.erase(promisesOf_.begin());
+}
+
+Status ComputeDevice::waitFor(Event event) {
+  if (event < firstPromise) return doWait(event);
+  if (event > promised_) return fail(Errc::invalidArgument, "wait: there is no such event");
+  const auto kept = kept_.find(event);
+  return kept == kept_.end() ? doFinish() : doWait(kept->second);
+}
+
+// Each launch has as much of the time of those that ran as one.
+std::vector<OperationTiming> ComputeDevice::takeTimings() {
+  std::vector<OperationTiming> timings = doTakeTimings();
+  if (promisesOf_.empty()) return timings;
+  std::vector<OperationTiming> all;
+  for (OperationTiming timing : timings) {
+    const auto promises = promisesOf_.find(timing.event);
+    if (promises == promisesOf_.end()) {
+      all.push_back(timing);
+      continue;
+    }
+    timing.fused = static_cast<std::uint32_t>(promises->second.size());
+    const std::int64_t beginNs = timing.beginNs, each = (timing.endNs - beginNs) / timing.fused;
+    for (std::uint32_t i = 0; i < timing.fused; ++i) {
+      timing.event = promises->second[i];
+      timing.beginNs = beginNs + i * each, timing.endNs = timing.beginNs + each;
+      all.push_back(timing);
+    }
+    promisesOf_.erase(promises);
+  }
+  return all;
+}
+
+}  // namespace muster::cdm

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which launches on one device become one (loop fusion: Kennedy and McKinley, LCPC 1993, found while the program runs):
+// those that came one behind the other before, with nothing between them. What is known to begin such a sequence waits
+// for the rest of it. Pure: who launches asks before each launch, says what ran, and when something else comes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/kept_launch.h"
+
+namespace muster::cdm {
+
+class Fusion {
+ public:
+  static constexpr std::size_t most = 8;  // launches in one
+  // The first times are late, as kernels are built, so that sequences are shorter than they will be.
+  static constexpr unsigned leastSeen = 4;
+  struct Sequence {
+    std::vector<const KernelCode*> codes;
+    unsigned seen = 0;
+    std::unique_ptr<KernelCode> fused;    // once it was seen twice, and can be
+    double saves = 0;                     // seconds that it would have saved so far, about
+    double seconds = -1;                  // that `fused` takes to build; negative: nobody said yet
+    bool isReady = false, isOut = false;  // it is built; it cannot be
+    [[nodiscard]] bool isWorthIt() const { return seen >= leastSeen && saves >= seconds; }
+    std::uint32_t rest = 0, nextRest = 0;  // so many times it does not wait, because it waited in vain
+  };
+
+  // Whether the launch may be one with others at all, in the form that its text has for that.
+  [[nodiscard]] bool mayFuse(const KernelLaunch& launch);
+  // Whether it begins a sequence that is ready. Where nothing waits, endRun() has to be called before takes().
+  [[nodiscard]] bool begins(const KernelLaunch& launch) { return !isWaiting() && begunBy(launch) != nullptr; }
+  // Of those that may. Whether the launch waits: it goes with those that wait, or nothing waits and it begins a
+  // sequence that is ready.
+  [[nodiscard]] bool takes(const KernelLaunch& launch, std::int64_t nowNs);
+  [[nodiscard]] bool isWaiting() const { return waits_ != nullptr; }
+  // All of a sequence wait.
+  [[nodiscard]] bool isWhole() const { return waits_ != nullptr && kept_ == waits_->codes.size(); }
+  // What waits, and its sequence, to be run next: together if it is whole, else one by one. Valid until the next call.
+  struct Taken {
+    std::span<const KeptLaunch> launches;
+    Sequence* sequence = nullptr;
+  };
+  [[nodiscard]] Taken take();
+
+  // Whether a launch that comes, and does not wait, may be one with those that ran by themselves just now. If it may
+  // not, endRun() has to be called before it.
+  [[nodiscard]] bool continues(const KernelLaunch& launch, std::int64_t nowNs) const;
+  // It ran by itself.
+  void ran(const KernelLaunch& launch, std::int64_t nowNs);
+  // Something comes that is not one with what ran. Not nullptr: a sequence that was seen again. Who calls says in it
+  // how long a build takes, and builds it once that is worth it.
+  [[nodiscard]] Sequence* endRun();
+  [[nodiscard]] bool hasRun() const { return waits_ == nullptr && kept_ > 0; }
+
+ private:
+  [[nodiscard]] bool goesWith(const KernelLaunch& launch) const;
+  [[nodiscard]] bool isSoon(std::int64_t nowNs) const;
+  [[nodiscard]] Sequence* begunBy(const KernelLaunch& launch);
+  void keep(const KernelLaunch& launch, std::int64_t nowNs) { launches_[kept_++].keep(launch, nowNs); }
+
+  // Those that wait, or those that ran one behind the other.
+  std::array<KeptLaunch, most> launches_;
+  std::size_t kept_ = 0;
+  double bytesShared_ = 0;
+  Sequence* waits_ = nullptr;
+  bool isLate_ = false;  // one of them came so late that the device may have had nothing to do
+  std::unordered_map<std::uint64_t, bool> mayBeFused_;     // by id
+  std::unordered_map<std::uint64_t, Sequence> sequences_;  // by the first kernel's id
+};
+
+}  // namespace muster::cdm

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches that become one: which may, what is learnt of them, and a device that does it.
+#include "core/fusion.h"
+
+#include <gtest/gtest.h>
+
+#include "backends/opencl/inventory.h"
+#include "conformance.h"
+#include "core/fused_code.h"
+
+namespace muster::cdm::test {
+namespace {
+
+// y[i + offset] += ..., of buffer 1 and of another one that is read.
+struct Call {
+  explicit Call(const KernelCode& code, std::int64_t offset = 0, BufferId other = 2) : code(code) {
+    own = {OwnElement{{1}, offset}};
+    arrays = {{1, 0}};
+    if (code.arrays.size() == 2) own.insert(own.begin(), OwnElement{{1}, 0}), arrays.insert(arrays.begin(), {other, 0});
+    if (!code.scalars.empty()) scalars = {&scalar};
+  }
+  [[nodiscard]] KernelLaunch launch() const {
+    return {.code = &code, .dims = {&dim, 1}, .hi = dim.count, .arrays = arrays, .scalars = scalars, .own = own};
+  }
+  const KernelCode& code;
+  muster_dim dim = {0, 1, 10};
+  int scalar = 3;
+  std::vector<ArrayArg> arrays;
+  std::vector<std::optional<OwnElement>> own;
+  std::vector<const void*> scalars;
+};
+
+bool mayFuse(const Call& first, const Call& second) {
+  KeptLaunch kept;
+  kept.keep(first.launch(), 0);
+  return kept.mayFuse(second.launch());
+}
+
+TEST(KeptLaunch, GoesWithOneWhoseIterationsTouchTheSameElements) {
+  const Call one(increment()), other(addScalar<int>());
+  EXPECT_TRUE(mayFuse(one, other));
+  EXPECT_TRUE(mayFuse(other, one));
+  EXPECT_FALSE(mayFuse(one, Call(addScalar<int>(), 1))) << "another iteration's element is written";
+  EXPECT_TRUE(mayFuse(Call(increment(), 1), Call(addScalar<int>(), 1)));
+  EXPECT_TRUE(mayFuse(one, Call(addScalar<int>(), 0, 1))) << "it reads what it writes";
+  EXPECT_FALSE(mayFuse(Call(increment(), 1), Call(addScalar<int>(), 1, 1))) << "it reads the next one";
+}
+
+TEST(KeptLaunch, DoesNotGoWithOneOfOtherIterationsOrUnknownElements) {
+  const Call one(increment());
+  Call other(addScalar<int>());
+  other.dim.count = 9;
+  EXPECT_FALSE(mayFuse(one, other));
+  other.dim = {1, 1, 10};
+  EXPECT_FALSE(mayFuse(one, other));
+  other.dim = one.dim;
+  other.own[1].reset();
+  EXPECT_FALSE(mayFuse(one, other));
+  other.own.clear();
+  EXPECT_FALSE(mayFuse(one, other));
+}
+
+TEST(KeptLaunch, OverlappingBytesOfOneBufferAreOneArray) {
+  const Call one(increment());
+  Call other(increment());
+  other.arrays[0].originBytes = 4;
+  EXPECT_FALSE(mayFuse(one, other));
+  other.own[0]->constant = -1;
+  EXPECT_TRUE(mayFuse(one, other)) << "the same bytes by another pointer";
+  other.own[0]->constant = 9;
+  other.arrays[0].touchedBegin = 40;
+  Call front(increment());
+  front.arrays[0].touchedEnd = 40;
+  EXPECT_TRUE(mayFuse(front, other)) << "different bytes";
+}
+
+TEST(FusedCode, HasTheArgumentsOfAll) {
+  const KernelCode* const codes[] = {&addScalar<int>(), &increment(), &increment()};
+  const auto fused = fusedCode(codes);
+  ASSERT_NE(fused, nullptr);
+  EXPECT_EQ(fused->arrays.size(), 4u);
+  EXPECT_EQ(fused->scalars.size(), 1u);
+  EXPECT_TRUE(fused->arrays[2].written);
+  const KernelCode* const others[] = {&increment(), &addScalar<int>()};
+  EXPECT_NE(fused->id, fusedCode(others)->id);
+}
+
+TEST(FusedCode, IsNoneOfKernelsWhoseWorkItemsMeet) {
+  EXPECT_TRUE(mayBeFused(increment()));
+  EXPECT_FALSE(mayBeFused(histogram())) << "work-groups may collect its updates";
+  EXPECT_FALSE(mayBeFused(rowSums())) << "work-groups have rows";
+  EXPECT_FALSE(mayBeFused(sum3d())) << "its text has no place for others";
+  EXPECT_FALSE(mayBeFused(nativeOnly()));
+  KernelCode code = increment();
+  code.floats.anyFusing = true;
+  EXPECT_FALSE(mayBeFused(code)) << "a value kept in a register could be rounded otherwise";
+}
+
+TEST(FusedCode, OnlyOneTextMayHaveDefinitions) {
+  KernelCode one = increment(), other = increment(), helper = increment();
+  one.id = 1, other.id = 2, helper.id = 3;
+  one.opencl = "typedef int Number;\n" + one.opencl;
+  other.opencl = "static int twice(int x) { return 2 * x; }\n" + other.opencl;
+  helper.opencl = "#ifndef f_is_there\n#define f_is_there\n#if 1\nstatic int f(void) { return 1; }\n#endif\n#endif\n" +
+                  helper.opencl;
+  const KernelCode* const both[] = {&one, &other};
+  EXPECT_EQ(fusedCode(both), nullptr);
+  const KernelCode* const fine[] = {&one, &helper, &one, &helper, &increment()};
+  EXPECT_NE(fusedCode(fine), nullptr);
+}
+
+// Runs, as a device would.
+struct Runs {
+  Fusion fusion;
+  std::int64_t nowNs = 0;
+  int built = 0;
+  void end() {
+    Fusion::Sequence* const sequence = fusion.endRun();
+    if (sequence == nullptr) return;
+    if (sequence->seconds < 0) sequence->seconds = 0;
+    if (sequence->isWorthIt()) sequence->isReady = true, ++built;
+  }
+  // "alone", "waits", or how many ran: "2 as one", "1 by one" before that.
+  std::string launch(const Call& call) {
+    const KernelLaunch launch = call.launch();
+    nowNs += 1000;
+    std::string said;
+    if (fusion.begins(launch)) end();
+    bool waits = fusion.takes(launch, nowNs);
+    if (!waits && fusion.isWaiting()) {
+      said = std::to_string(fusion.take().launches.size()) + " by one, ";
+      waits = fusion.takes(launch, nowNs);
+    }
+    if (waits && fusion.isWhole()) return said + std::to_string(fusion.take().launches.size()) + " as one";
+    if (waits) return said + "waits";
+    if (!fusion.continues(launch, nowNs)) end();
+    fusion.ran(launch, nowNs);
+    return said + "alone";
+  }
+};
+
+TEST(Fusion, LearnsWhatFollowsEachOther) {
+  Runs runs;
+  const Call one(increment()), other(addScalar<int>());
+  for (unsigned i = 0; i < Fusion::leastSeen; ++i) {
+    EXPECT_EQ(runs.launch(one), "alone");
+    EXPECT_EQ(runs.launch(other), "alone");
+    runs.end();
+  }
+  EXPECT_EQ(runs.built, 1);
+  EXPECT_EQ(runs.launch(one), "waits");
+  EXPECT_EQ(runs.launch(other), "2 as one");
+  EXPECT_EQ(runs.launch(other), "alone") << "it begins nothing";
+  EXPECT_EQ(runs.launch(one), "waits");
+}
+
+TEST(Fusion, RestsWhereWhatIsExpectedDoesNotCome) {
+  Runs runs;
+  const Call one(increment()), other(addScalar<int>());
+  for (unsigned i = 0; i < Fusion::leastSeen; ++i) (void)runs.launch(one), (void)runs.launch(other), runs.end();
+  EXPECT_EQ(runs.launch(one), "waits");
+  EXPECT_EQ(runs.launch(one), "1 by one, alone") << "once in vain, it does not wait the next time";
+  EXPECT_EQ(runs.launch(one), "waits");
+  EXPECT_EQ(runs.launch(one), "1 by one, alone");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(runs.launch(one), "alone") << "nor three times after the second time";
+  EXPECT_EQ(runs.launch(one), "waits");
+  EXPECT_EQ(runs.launch(other), "2 as one");
+}
+
+TEST(Fusion, RestsWhereWhatIsExpectedComesLate) {
+  Runs runs;
+  const Call one(increment()), other(addScalar<int>());
+  for (unsigned i = 0; i < Fusion::leastSeen; ++i) (void)runs.launch(one), (void)runs.launch(other), runs.end();
+  EXPECT_EQ(runs.launch(one), "waits");
+  runs.nowNs += 1'000'000'000;
+  EXPECT_EQ(runs.launch(other), "2 as one");
+  EXPECT_EQ(runs.launch(one), "alone");
+}
+
+TEST(Fusion, LaunchesFarApartAreNoSequence) {
+  Runs runs;
+  const Call one(increment()), other(addScalar<int>());
+  for (int i = 0; i < 8; ++i) {
+    (void)runs.launch(one);
+    runs.nowNs += 1'000'000'000;
+    (void)runs.launch(other);
+    runs.nowNs += 1'000'000'000;
+  }
+  runs.end();
+  EXPECT_EQ(runs.built, 0);
+}
+
+// ---------------------------------------------------------------- a device
+
+class FusingDevice : public testing::Test {
+ protected:
+  FusingDevice() : inventory_("libOpenCL.so.1") {}
+  void SetUp() override {
+    if (inventory_.entries().empty()) GTEST_SKIP() << "no OpenCL here: " << inventory_.problem();
+    OpenClOptions options;
+    options.kernels = KernelForms::first;
+    options.fuse = true;
+    auto device = inventory_.open(0, options);
+    ASSERT_TRUE(device.ok()) << device.status().message();
+    device_ = std::move(*device);
+    ASSERT_TRUE(device_->keepTimings(Timings::all).ok());
+    for (BufferId& buffer : buffers_) {
+      const Result<BufferId> made = device_->allocate(40);
+      ASSERT_TRUE(made.ok());
+      buffer = *made;
+      ASSERT_TRUE(device_->write(buffer, 0, zeros_.data(), 40).ok());
+    }
+    ASSERT_TRUE(device_->finish().ok());
+  }
+  Event run(Call call) {
+    for (ArrayArg& array : call.arrays) array.buffer = buffers_.at(array.buffer - 1);
+    const Result<Event> event = device_->launch(call.launch());
+    EXPECT_TRUE(event.ok()) << event.status().message();
+    return event ? *event : 0;
+  }
+  // What buffer 1 holds, first and last.
+  std::vector<int> held() {
+    std::vector<int> values(10, -1);
+    EXPECT_TRUE(device_->read(buffers_[0], 0, values.data(), 40).ok());
+    EXPECT_TRUE(device_->finish().ok());
+    return {values.front(), values.back()};
+  }
+  // As often as it takes: a machine with other things to do lets much time pass between two launches.
+  void learn() {
+    for (int i = 0; i < 1000; ++i) {
+      (void)run(Call(addScalar<int>()));
+      (void)run(Call(increment()));
+      ASSERT_TRUE(device_->finish().ok());
+      const auto timings = device_->takeTimings();
+      ASSERT_FALSE(timings.empty());
+      if (timings.back().fused == 2) return;
+    }
+    FAIL() << "two launches never became one";
+  }
+
+  OpenClInventory inventory_;
+  std::unique_ptr<ComputeDevice> device_;
+  std::array<BufferId, 2> buffers_ = {};
+  const std::vector<int> zeros_ = std::vector<int>(10, 0);
+};
+
+TEST_F(FusingDevice, RunsASequenceAsOneAndTimesEachOfIt) {
+  learn();
+  const Event first = run(Call(addScalar<int>())), second = run(Call(increment()));
+  EXPECT_NE(first, second);
+  ASSERT_TRUE(device_->wait(second).ok());
+  ASSERT_TRUE(device_->wait(first).ok());
+  const auto timings = device_->takeTimings();
+  ASSERT_EQ(timings.size(), 2u);
+  EXPECT_EQ(timings[0].event, first);
+  EXPECT_EQ(timings[1].event, second);
+  EXPECT_EQ(timings[0].fused, 2u);
+  EXPECT_LE(timings[0].endNs, timings[1].beginNs);
+  EXPECT_EQ(held(), (std::vector<int>{4, 4}));
+}
+
+TEST_F(FusingDevice, RunsWhatWaitsBeforeAnythingElse) {
+  learn();
+  const Event event = run(Call(addScalar<int>()));
+  EXPECT_EQ(held(), (std::vector<int>{3, 3})) << "a read";
+  ASSERT_TRUE(device_->wait(event).ok());
+  const auto timings = device_->takeTimings();
+  ASSERT_FALSE(timings.empty());
+  EXPECT_EQ(timings[0].event, event);
+  EXPECT_EQ(timings[0].fused, 1u);
+  (void)run(Call(increment()));  // which the sequence's rest does not hold up
+  EXPECT_EQ(held(), (std::vector<int>{4, 4}));
+}
+
+TEST_F(FusingDevice, ReleasesAndWritesComeBehindWhatWaits) {
+  learn();
+  (void)run(Call(addScalar<int>()));
+  const std::vector<int> ones(10, 1);
+  ASSERT_TRUE(device_->write(buffers_[0], 0, ones.data(), 40).ok());
+  EXPECT_EQ(held(), (std::vector<int>{1, 1}));
+  (void)run(Call(addScalar<int>()));
+  (void)run(Call(addScalar<int>()));
+  ASSERT_TRUE(device_->release(buffers_[1]).ok());
+  EXPECT_EQ(held(), (std::vector<int>{3, 3}));
+}
+
+TEST_F(FusingDevice, EventsThatWereNeverGivenOutAreErrors) {
+  learn();
+  expectError(device_->wait((Event{1} << 63) + 1000), Errc::invalidArgument, "no such event");
+}
+
+}  // namespace
+}  // namespace muster::cdm::test
