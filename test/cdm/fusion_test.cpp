@@ -287,7 +287,7 @@ TEST_F(FusingDevice, ReleasesAndWritesComeBehindWhatWaits) {
 
 TEST_F(FusingDevice, EventsThatWereNeverGivenOutAreErrors) {
   learn();
-  expectError(device_->wait((Event{1} << 63) + 1000), Errc::invalidArgument, "no such event");
+  expectError(device_->wait((Event{1} << 63) + 1000), Errc::invalidArgument, "was never given out");
 }
 
 }  // namespace

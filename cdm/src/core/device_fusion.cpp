@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches that become one: each is given a promise of an event, which stands for that of the operation that runs it.
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "core/fused_code.h"
@@ -107,7 +109,7 @@ void ComputeDevice::keepPromise(Event promise, Event event) {
 
 Status ComputeDevice::waitFor(Event event) {
   if (event < firstPromise) return doWait(event);
-  if (event > promised_) return fail(Errc::invalidArgument, "wait: there is no such event");
+  if (event > promised_) return fail(Errc::invalidArgument, fmt::format("wait: event {} was never given out", event));
   const auto kept = kept_.find(event);
   return kept == kept_.end() ? doFinish() : doWait(kept->second);
 }

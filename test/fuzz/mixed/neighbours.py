@@ -65,7 +65,7 @@ class Neighbours(Part):
         for name in self.random.sample(others, min(len(others), self.any(1, 1, 2))):
             terms.append(f"{name}[{usual if self.maybe(0.8) else self.any(*indexes)}]")
         cast = "int" if self.kind not in ("float", "double") else self.kind
-        total = " + ".join(f"({cast}){term}{self.any('', '', ' * ' + self.w, ' * 2')}" for term in terms + [self.any("1", "i % 3", self.s)])
+        total = " + ".join(f"({cast}){term}{self.any('', '', ' * ' + self.w, ' * 2')}" for term in terms + [self.any("1", "(i % 3)", self.s)])
         body = f"{here} = ({self.kind})((int)({total}) & 63);"
         form = self.any("plain", "plain", "condition", "variable", "left")
         if form == "condition":
