@@ -21,6 +21,7 @@ double sum(int n, int m, const double *a) {
 // CHECK:   double total = 0.0;
 // CHECK-NEXT:   for (long muster_k_0 = muster_lo_0 + (long)get_global_id(1); muster_k_0 < muster_hi_0; muster_k_0 += (long)get_global_size(1)) {
 // CHECK-NEXT:     for (long muster_k_1 = muster_lo_1 + (long)get_global_id(0); muster_k_1 < muster_hi_1; muster_k_1 += (long)get_global_size(0)) {
+// CHECK-NEXT:       MUSTER_GUEST_ITERATION
 // CHECK-NEXT:       int i = muster_int(muster_first_0 + muster_k_0);
 // CHECK-NEXT:       int j = muster_int(muster_first_1 + muster_k_1);
 // CHECK-NEXT:       if (a[i * m + j] < 0) {
