@@ -165,6 +165,28 @@ static void functions(double *a, double *b) {
   for (int i = 0; i < n; ++i) b[i] += root(a[i]);
 }
 
+// Sums whose loops write, too: in rows and columns, where the text says that no other pointer leads to its arrays.
+static double written(double *a, double *b, double *c, int m, double d) {
+  double sum = 0, total = 0;
+#pragma omp parallel for
+  for (int i = 0; i < n / m; ++i)
+    for (int j = 0; j < m; ++j) a[i * m + j] -= d * b[i * m + j];
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < n / m; ++i)
+    for (int j = 0; j < m; ++j) {
+      c[i * m + j] = 2 * a[i * m + j];
+      sum += a[i * m + j] - c[i * m + j];
+    }
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) b[i] = c[i] * 0.5 - b[i];
+#pragma omp parallel for reduction(+ : total)
+  for (int i = 0; i < n; ++i) {
+    c[i] = b[i] + 1;
+    total += c[i] - a[i];
+  }
+  return sum + total;
+}
+
 int main() {
 #pragma ompx managed(x, p, r, q)
   double *x = (double *)malloc(n * sizeof(double)), *p = (double *)malloc(n * sizeof(double));
@@ -196,6 +218,11 @@ int main() {
   fill();
   for (int s = 0; s < rounds; ++s) scratch(x, p);
   report("scratch", n, x, p);
+  fill();
+  sum = 0;
+  for (int s = 0; s < rounds; ++s) sum = sum * 0.5 + written(x, p, r, 47, s % 2);
+  printf("written %.17g\n", sum);
+  report("written", n, x, r);
   fill();
   for (int s = 0; s < rounds; ++s) functions(x, p);
   report("functions", n, x, p);

@@ -73,6 +73,7 @@ TEST(KeptLaunch, OverlappingBytesOfOneBufferAreOneArray) {
   Call front(increment());
   front.arrays[0].touchedEnd = 40;
   EXPECT_TRUE(mayFuse(front, other)) << "different bytes";
+  EXPECT_FALSE(mayFuse(one, Call(addScalar<float>()))) << "compilers exchange accesses of different types";
 }
 
 TEST(FusedCode, HasTheArgumentsOfAll) {
@@ -166,6 +167,16 @@ TEST(Fusion, RestsWhereWhatIsExpectedDoesNotCome) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(runs.launch(one), "alone") << "nor three times after the second time";
   EXPECT_EQ(runs.launch(one), "waits");
   EXPECT_EQ(runs.launch(other), "2 as one");
+}
+
+TEST(Fusion, LearnsAnewWhereTheProgramGoesOnInAnotherWay) {
+  Runs runs;
+  const Call one(increment()), other(addScalar<int>()), third(apart());
+  for (unsigned i = 0; i < Fusion::leastSeen; ++i) (void)runs.launch(one), (void)runs.launch(other), runs.end();
+  std::string last;
+  for (int i = 0; i < 20000 && last != "2 as one"; ++i) (void)runs.launch(one), last = runs.launch(third), runs.end();
+  EXPECT_EQ(last, "2 as one");
+  EXPECT_EQ(runs.built, 2);
 }
 
 TEST(Fusion, RestsWhereWhatIsExpectedComesLate) {

@@ -92,7 +92,7 @@ const KernelCode& apart() {
         array<int>(chunk, 1)[i] += array<int>(chunk, 0)[i];
       }
     });
-    code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
+    code.arrays = {{"x", sizeof(int), false, ScalarType::i32}, {"y", sizeof(int), true, ScalarType::i32}};
     code.schedule = {{0, 1, 2}, 0, 4};
     code.opencl = kernelText(
         code.name, 1, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin", "",
@@ -158,7 +158,7 @@ const KernelCode& lastIndex() {
       });
       *static_cast<std::int64_t*>(chunk->results[0]) = last;
     });
-    code.arrays = {{"y", sizeof(int), true}};
+    code.arrays = {{"y", sizeof(int), true, ScalarType::i32}};
     code.scalars = {{"width", ScalarType::i64, 8}};
     addResults<std::int64_t, ResultKind::lastPrivate>(code);
     code.opencl =
@@ -203,7 +203,7 @@ KernelCode makeIncrement(const std::string& name) {
   KernelCode code = makeCode(name, 1, [](const muster_chunk* chunk) {
     for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) ++array<int>(chunk, 0)[value(chunk->dims[0], k)];
   });
-  code.arrays = {{"y", sizeof(int), true}};
+  code.arrays = {{"y", sizeof(int), true, ScalarType::i32}};
   code.opencl = kernelText(code.name, 1, "__global int *y_buf, long y_origin", "",
                            "long k = muster_lo_0 + (long)get_global_id(0);\n"
                            "if (k < muster_hi_0) (y_buf + y_origin)[muster_first_0 + k * muster_step_0] += 1;");

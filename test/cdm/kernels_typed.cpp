@@ -44,7 +44,7 @@ KernelCode makeAddScalar() {
   const std::string type = clName<T>();
   KernelCode code = makeCode("add_scalar", 1, addScalarNatively<T>);
   code.needsFp64 = std::is_same_v<T, double>;
-  code.arrays = {{"x", sizeof(T), false}, {"y", sizeof(T), true}};
+  code.arrays = {{"x", sizeof(T), false, scalarType<T>()}, {"y", sizeof(T), true, scalarType<T>()}};
   code.scalars = {{"s", scalarType<T>(), sizeof(T)}};
   code.opencl = kernelText(
       code.name, 1,

@@ -104,8 +104,8 @@ Result<BufferId> ComputeDevice::wrap(void* memory, std::size_t bytes) {
 Status ComputeDevice::release(BufferId buffer) {
   const std::size_t* extent = extentOf(buffer);
   if (!extent) return fail(Errc::invalidArgument, fmt::format("release: there is no buffer {}", buffer));
-  extents_.erase(std::lower_bound(extents_.begin(), extents_.end(), std::pair(buffer, std::size_t{0})));
   MUSTER_TRY(settle());
+  extents_.erase(std::lower_bound(extents_.begin(), extents_.end(), std::pair(buffer, std::size_t{0})));
   return doRelease(buffer);
 }
 

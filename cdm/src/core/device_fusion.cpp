@@ -16,7 +16,7 @@ namespace {
 
 constexpr Event firstPromise = Event{1} << 63;
 // Who waits for an older one waits for all operations.
-constexpr std::size_t mostPromises = 4096;
+constexpr std::size_t mostPromises = 65536;
 
 }  // namespace
 
@@ -31,6 +31,7 @@ bool ComputeDevice::doMayFuse(const KernelLaunch&) { return false; }
 double ComputeDevice::doSecondsToBuild(const KernelCode&) { return 0; }
 
 Result<Event> ComputeDevice::launchAmong(const KernelLaunch& launch) {
+  MUSTER_TRY(Status(lost_));
   const std::int64_t nowNs = traceClock();
   const bool mayFuse = fusion_->mayFuse(launch) && doMayFuse(launch);
   if (mayFuse && fusion_->begins(launch)) endRun();
@@ -51,7 +52,7 @@ Result<Event> ComputeDevice::launchAmong(const KernelLaunch& launch) {
 }
 
 Status ComputeDevice::settle() {
-  if (fusion_ == nullptr) return {};
+  if (fusion_ == nullptr || !lost_.ok()) return lost_;
   if (fusion_->isWaiting()) return runTaken();
   endRun();
   return {};
@@ -76,15 +77,23 @@ Status ComputeDevice::runTaken() {
   if (isWhole) {
     const Result<Event> event = launchFused(launches, *sequence->fused);
     for (std::size_t i = 0; event.ok() && i < launches.size(); ++i) keepPromise(++promise, *event);
-    if (event.status().code() != Errc::buildFailed) return event.status();
+    if (event.ok()) return {};
+    if (event.status().code() != Errc::buildFailed) return lose(event.status());
     sequence->isReady = false, sequence->isOut = true;
   }
   for (const KeptLaunch& kept : launches) {
     const Result<Event> event = doLaunch(kept.launch());
-    if (!event) return event.status();
+    if (!event) return lose(event.status());
     keepPromise(++promise, *event);
   }
   return {};
+}
+
+// Whose call finds it has nothing to do with it, and must not go on as if its own call could be mended.
+Status ComputeDevice::lose(const Status& why) {
+  lost_ = Status(Errc::deviceLost,
+                 why.message() + " (a launch that waited for others; MUSTER_FUSE=off runs each by itself)");
+  return lost_;
 }
 
 Result<Event> ComputeDevice::launchFused(std::span<const KeptLaunch> launches, const KernelCode& code) {
@@ -103,8 +112,7 @@ Result<Event> ComputeDevice::launchFused(std::span<const KeptLaunch> launches, c
 void ComputeDevice::keepPromise(Event promise, Event event) {
   kept_[promise] = event;
   promisesOf_[event].push_back(promise);
-  while (kept_.size() > mostPromises) kept_.erase(kept_.begin());
-  while (promisesOf_.size() > mostPromises) promisesOf_.erase(promisesOf_.begin());
+  for (; kept_.size() > mostPromises; kept_.erase(kept_.begin())) promisesOf_.erase(kept_.begin()->second);
 }
 
 Status ComputeDevice::waitFor(Event event) {

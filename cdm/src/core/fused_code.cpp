@@ -29,7 +29,20 @@ constexpr std::string_view asKernel =
     "#undef get_global_id\n"
     "#undef get_group_id\n"
     "#undef get_local_id\n"
-    "#undef MUSTER_SIZE\n";
+    "#undef MUSTER_SIZE\n"
+    "#undef MUSTER_UPDATE\n"
+    "#undef MUSTER_NEXT\n"
+    "#undef MUSTER_GUEST_ARRAYS\n"
+    "#undef MUSTER_GUEST_SCALARS\n";
+
+// As much as each device takes (CL_DEVICE_MAX_PARAMETER_SIZE of OpenCL 1.2).
+constexpr std::size_t mostArgumentBytes = 1024;
+
+std::size_t argumentBytes(const KernelCode& code) {
+  std::size_t bytes = 16 * code.arrays.size() + 32 * std::size_t{code.dimensions} + 8 * code.results.size();
+  for (const auto& scalar : code.scalars) bytes += std::max<std::size_t>(scalar.size, 8);
+  return bytes;
+}
 
 // nullptr: a type of the program's own, which only the kernel's text names.
 const char* nameOf(ScalarType type) {
@@ -189,6 +202,7 @@ std::unique_ptr<KernelCode> fusedCode(std::span<const KernelCode* const> codes) 
     fused->arrays.insert(fused->arrays.end(), code.arrays.begin(), code.arrays.end());
     fused->scalars.insert(fused->scalars.end(), code.scalars.begin(), code.scalars.end());
   }
+  if (argumentBytes(*fused) > mostArgumentBytes) return nullptr;
   const auto others = codes.first(codes.size() - (hasResults ? 1 : 0));
   fused->opencl = functionsText(others) + (hasResults ? hostText(others, last) : kernelText(codes, fused->name));
   return fused;

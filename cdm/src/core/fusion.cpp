@@ -58,10 +58,16 @@ bool Fusion::takes(const KernelLaunch& launch, std::int64_t nowNs) {
 
 Fusion::Taken Fusion::take() {
   Sequence& sequence = *waits_;
-  if (isWhole() && !isLate_)
+  const bool whole = isWhole();
+  if (whole && !isLate_)
     sequence.nextRest = 0;
   else
     sequence.rest = sequence.nextRest = std::min(mostRest, 2 * sequence.nextRest + 1);
+  // It comes no more: another one may begin so.
+  if (!whole && sequence.nextRest == mostRest) {
+    former_.push_back(std::move(sequence.fused));
+    sequence = {};
+  }
   waits_ = nullptr;
   return {std::span(launches_).first(std::exchange(kept_, 0)), &sequence};
 }

@@ -70,6 +70,7 @@ class Fusion {
   std::size_t kept_ = 0;
   double bytesShared_ = 0;
   Sequence* waits_ = nullptr;
+  std::vector<std::unique_ptr<KernelCode>> former_;  // launches of it may be under way
   bool isLate_ = false;  // one of them came so late that the device may have had nothing to do
   std::unordered_map<std::uint64_t, bool> mayBeFused_;     // by id
   std::unordered_map<std::uint64_t, Sequence> sequences_;  // by the first kernel's id

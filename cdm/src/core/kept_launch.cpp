@@ -15,15 +15,16 @@ bool overlap(const ArrayArg& one, const ArrayArg& other) {
 
 struct Element {
   const ArrayArg& array;
-  std::int64_t bytes;
+  const KernelCode::Array& kind;
   const std::optional<OwnElement>& own;
 };
 
-// In each iteration.
+// In each iteration. Of one type, which is known: compilers exchange accesses of different ones.
 bool isSame(const Element& one, const Element& other) {
-  return one.own && other.own && one.bytes == other.bytes && one.own->coefficients == other.own->coefficients &&
-         one.array.originBytes + one.own->constant * one.bytes ==
-             other.array.originBytes + other.own->constant * other.bytes;
+  const std::int64_t bytes = one.kind.elementSize;
+  return one.own && other.own && one.kind.type == other.kind.type && one.kind.type != ScalarType::other &&
+         bytes == other.kind.elementSize && one.own->coefficients == other.own->coefficients &&
+         one.array.originBytes + one.own->constant * bytes == other.array.originBytes + other.own->constant * bytes;
 }
 
 bool areSame(std::span<const muster_dim> one, std::span<const muster_dim> other) {
@@ -73,8 +74,7 @@ bool KeptLaunch::mayFuse(const KernelLaunch& next) const {
     for (std::size_t j = 0; j < next.arrays.size(); ++j) {
       const auto& its = next.code->arrays[j];
       if (!overlap(arrays_[i], next.arrays[j]) || (!mine.written && !its.written)) continue;
-      if (!isSame({arrays_[i], mine.elementSize, own_[i]}, {next.arrays[j], its.elementSize, next.own[j]}))
-        return false;
+      if (!isSame({arrays_[i], mine, own_[i]}, {next.arrays[j], its, next.own[j]})) return false;
     }
   }
   return true;

@@ -469,10 +469,10 @@ void KernelPrinter::addGuestArguments() {
   arguments_[arrays] = guestArrays + (" " + arguments_[arrays]);
 }
 
-// Whether other loops' iterations may run in front of its own, which give reductions alone.
+// Whether other loops' iterations may run in front of its own. They write what `restrict` says that nobody else does.
 bool KernelPrinter::mayHost() const {
-  return schedule_.isStrided && schedule_.privatized.empty() && lastPrivates_.empty() && facts_.records.empty() &&
-         !facts_.arrays.empty() && !scope_.ends();
+  return schedule_.isStrided && !facts_.needsDistinct && schedule_.privatized.empty() && lastPrivates_.empty() &&
+         facts_.records.empty() && !facts_.arrays.empty() && !scope_.ends();
 }
 
 // The kernel gets places for what another loop needs that takes turns with it, and that one what this one needs.

@@ -54,6 +54,9 @@ class Neighbours(Part):
             total = self.mixed.unique("total")
             name = self.any(*self.names)
             body = f"if ({name}[{usual}] {self.any('>', '!=')} {self.any(1, 4)}) {total} += (long){name}[{usual}] * {self.w};"
+            if self.maybe(0.4):  # it writes, too
+                goal = self.any(*(other for other in self.names if self.aliases.get(other) is None), name)
+                body += f"\n{goal}[{usual}] = ({self.kind})((int)({name}[{usual}] + 3) & 63);"
             return (f"long {total} = 0;\n#pragma omp parallel for reduction(+ : {total}){clause}\n{head} {{\n{body}\n}}\n"
                     f"printf(\"%ld\\n\", {total});{self.any('', f' {self.w} = 1 + (int)({total} % 3);')}")
         goal = self.any(*self.names, *self.aliases)

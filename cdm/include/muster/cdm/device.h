@@ -368,10 +368,12 @@ class ComputeDevice {
   void endRun();
   Result<Event> launchFused(std::span<const KeptLaunch> launches, const KernelCode& code);
   void keepPromise(Event promise, Event event);
+  Status lose(const Status& why);
   Status waitFor(Event event);
 
   std::vector<std::pair<BufferId, std::size_t>> extents_;  // size of each live buffer, sorted by id
   std::unique_ptr<Fusion> fusion_;                         // nullptr: each launch runs by itself
+  Status lost_;                                            // what waited could not run: nothing else does
   Event promised_;                                         // the last event that was given out before its operation
   std::map<Event, Event> kept_;                            // what those stand for
   std::map<Event, std::vector<Event>> promisesOf_;         // the other way round

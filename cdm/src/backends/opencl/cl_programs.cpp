@@ -155,7 +155,9 @@ Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double ite
 bool ClPrograms::isPlain(const KernelLaunch& launch, double iterations) {
   const Chosen& chosen = chosenFor(*launch.code, iterations, &launch, 0);
   const ClVariant& form = chosen.forms[chosen.trial ? chosen.trial->chosen().value_or(0) : 0];
-  return form.form == ClForm::plain && form.constants.empty();
+  if (form.form != ClForm::plain || !form.constants.empty()) return false;
+  const auto built = kernels_.find({launch.code->id, form});
+  return built != kernels_.end() && built->second.ok();
 }
 
 // Steps one after the other are what runs already. The other form pays for its build from twice its time on.

@@ -56,7 +56,8 @@ class ClPrograms {
   // The same for a launch of several steps. No kernel: they run one after the other, also as long as a build would not
   // pay, which hangs on the number and the size of launches alone.
   Result<Timed> getSteps(const KernelLaunch& launch, double iterations);
-  // Whether such launches run, as far as is known, with one iteration for each work-item or several far apart.
+  // Whether such launches run, as far as is known, with one iteration for each work-item or several far apart, and have
+  // run before.
   [[nodiscard]] bool isPlain(const KernelLaunch& launch, double iterations);
   // Of the form of an iteration for each work-item; 0: a binary is kept, or nothing is to be waited for.
   [[nodiscard]] double secondsOfBuild(const KernelCode& code);
