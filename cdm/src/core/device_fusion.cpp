@@ -9,7 +9,6 @@
 #include "core/fusion.h"
 #include "muster/cdm/clock.h"
 #include "muster/cdm/device.h"
-#include "muster/cdm/iterations.h"
 
 namespace muster::cdm {
 namespace {
@@ -76,8 +75,10 @@ Status ComputeDevice::runTaken() {
   Event promise = promised_ - launches.size();
   if (isWhole) {
     const Result<Event> event = launchFused(launches, *sequence->fused);
-    for (std::size_t i = 0; event.ok() && i < launches.size(); ++i) keepPromise(++promise, *event);
-    if (event.ok()) return {};
+    if (event.ok()) {
+      for (std::size_t i = 0; i < launches.size(); ++i) keepPromise(++promise, *event);
+      return {};
+    }
     if (event.status().code() != Errc::buildFailed) return lose(event.status());
     sequence->isReady = false, sequence->isOut = true;
   }

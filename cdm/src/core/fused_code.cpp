@@ -44,13 +44,6 @@ std::size_t argumentBytes(const KernelCode& code) {
   return bytes;
 }
 
-// nullptr: a type of the program's own, which only the kernel's text names.
-const char* nameOf(ScalarType type) {
-  static constexpr std::array names = {"uchar", "char", "uchar", "short", "ushort", "int",
-                                       "uint",  "long", "ulong", "float", "double"};
-  return type == ScalarType::other ? nullptr : names.at(static_cast<std::size_t>(type));
-}
-
 // What stands in front of the kernel: types, tables, functions.
 std::string_view definitionsOf(const KernelCode& code) {
   return std::string_view(code.opencl).substr(0, code.opencl.find(kernelWord));
@@ -123,7 +116,7 @@ Parts partsOf(std::span<const KernelCode* const> codes) {
       parts.calls += fmt::format("(__global void *)muster_a{0}_{1}, muster_o{0}_{1}, ", c, i);
     }
     for (std::size_t i = 0; i < code.scalars.size(); ++i) {
-      parts.scalars += fmt::format("{} muster_s{}_{}, ", nameOf(code.scalars[i].type), c, i);
+      parts.scalars += fmt::format("{} muster_s{}_{}, ", openClName(code.scalars[i].type), c, i);
       parts.calls += fmt::format("muster_s{}_{}, ", c, i);
     }
     for (std::size_t d = 0; d < code.dimensions; ++d)
@@ -160,6 +153,12 @@ std::uint64_t mixed(std::uint64_t sum, std::uint64_t id) { return (sum ^ id) * s
 
 }  // namespace
 
+const char* openClName(ScalarType type) {
+  static constexpr std::array names = {"uchar", "char", "uchar", "short", "ushort", "int",
+                                       "uint",  "long", "ulong", "float", "double"};
+  return type == ScalarType::other ? nullptr : names.at(static_cast<std::size_t>(type));
+}
+
 bool mayBeFused(const KernelCode& code) {
   const Schedule& schedule = code.schedule;
   const FloatRules& floats = code.floats;
@@ -168,7 +167,7 @@ bool mayBeFused(const KernelCode& code) {
   const bool keepsBits = !floats.anyFusing && !floats.anyOrder && !floats.anyDigits;
   const auto has = [&](std::string_view word) { return code.opencl.find(word) != std::string::npos; };
   return isPlain && keepsBits && has(kernelWord) && (code.results.empty() || has(guestIteration)) &&
-         std::ranges::all_of(code.scalars, [](const auto& scalar) { return nameOf(scalar.type) != nullptr; });
+         std::ranges::all_of(code.scalars, [](const auto& scalar) { return openClName(scalar.type) != nullptr; });
 }
 
 std::vector<std::size_t> argumentOrder(std::size_t codes, bool hasResults) {

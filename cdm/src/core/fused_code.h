@@ -11,6 +11,9 @@
 
 namespace muster::cdm {
 
+// Of a kernel's argument. nullptr: a type of the program's own, which only the kernel's text names.
+[[nodiscard]] const char* openClName(ScalarType type);
+
 // Whether a kernel may be one of them: its text has a form of an iteration for each work-item, which meets no other
 // work-item and leaves no bits open. One with results must be the last one.
 [[nodiscard]] bool mayBeFused(const KernelCode& code);

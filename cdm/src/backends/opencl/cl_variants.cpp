@@ -9,6 +9,8 @@
 #include <cstring>
 #include <optional>
 
+#include "core/fused_code.h"
+
 namespace muster::cdm {
 
 namespace {
@@ -71,11 +73,6 @@ std::optional<std::int64_t> valueOf(ScalarType type, const void* place) {
 std::optional<std::int64_t> scalarOf(const KernelLaunch& launch, std::size_t scalar) {
   if (scalar >= launch.scalars.size()) return std::nullopt;
   return valueOf(launch.code->scalars[scalar].type, launch.scalars[scalar]);
-}
-
-const char* openClName(ScalarType type) {
-  static constexpr std::array names = {"uchar", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
-  return names.at(static_cast<std::size_t>(type));
 }
 
 // The values of what bounds the loops inside an iteration, and how often all together run for them, and the one that
