@@ -34,7 +34,10 @@ clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samp
 both roots "$here/bench/programs/roots.cpp"
 both paths "$here/bench/programs/paths.cpp" "$common"
 clang++-19 -O3 "$common" "$here/bench/rivals/paths_opencl.cpp" -lOpenCL -o "$bundle/bin/paths-opencl"
-both kinds "$here/bench/programs/kinds.cpp" "$common" "-I$here/bench/programs"  # kinds-opencl is among the rivals above
+# Their rivals are among those above.
+both kinds "$here/bench/programs/kinds.cpp" "$common" "-I$here/bench/programs"
+both dense "$here/bench/programs/dense.cpp" "$common" "-I$here/bench/programs"
+both dense-fast "$here/bench/programs/dense.cpp" "$common" "-I$here/bench/programs" -ffast-math
 
 for program in loops steps neighbours; do
   "$build/bin/muster++" -O3 -std=c++20 "$here/bench/programs/$program.cpp" -o "$bundle/bin/$program-muster"

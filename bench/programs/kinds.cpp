@@ -239,4 +239,4 @@ void sparse(const Run& run) {
   delete[] start, delete[] column, delete[] value, delete[] x, delete[] y;
 }
 
-int main(int argc, char** argv) { return runLoop(argc, argv); }
+int main(int argc, char** argv) { return runLoop(argc, argv, kinds); }

@@ -6,28 +6,10 @@
 
 #include "../programs/kinds.h"
 #include "opencl.h"
-
-template <class Step>
-static void timed(const Run& run, const OpenCl& cl, Step step) {
-  step();
-  cl.finish();
-  const double start = secondsNow();
-  for (int s = 0; s < run.steps; ++s) step();
-  cl.finish();
-  printTime(run.name, secondsNow() - start, run.steps);
-}
-
-template <class T>
-static void printBuffer(const Run& run, const OpenCl& cl, cl_mem buffer, size_t count) {
-  std::vector<T> data(count);
-  cl.read(buffer, data);
-  printResult(run, data.data(), count * sizeof(T));
-}
+#include "rival.h"
 
 // Rows of n elements are aligned for accesses of so many.
 static std::string wide(int n, int elements) { return n % elements == 0 ? "-DWIDE=1" : "-DWIDE=0"; }
-
-static size_t blocks(int n, int each) { return ((size_t)n + each - 1) / each; }
 
 void rows(const Run& run) {
   const int n = run.size;
@@ -146,4 +128,4 @@ void sparse(const Run& run) {
   printBuffer<double>(run, cl, y, n);
 }
 
-int main(int argc, char** argv) { return runLoop(argc, argv); }
+int main(int argc, char** argv) { return runLoop(argc, argv, kinds); }

@@ -8,10 +8,12 @@ namespace muster::plugin::passes {
 
 using namespace ir;
 
-static bool countsUp(const Expression& next, const std::string& variable) {
+// "+" or "-".
+static bool counts(const char* direction, const Expression& next, const std::string& variable) {
+  const std::string sign = direction, twice = sign + sign;
   const Expression counter = name(variable), one = literal("1");
-  return next == prefix("++", counter) || next == postfix(counter, "++") || next == assign(counter, one, "+=") ||
-         next == assign(counter, binary("+", counter, one));
+  return next == prefix(twice.c_str(), counter) || next == postfix(counter, twice.c_str()) ||
+         next == assign(counter, one, sign + "=") || next == assign(counter, binary(sign, counter, one));
 }
 
 std::optional<LoopHead> anyHeadOf(const Statement& loop) {
@@ -29,7 +31,7 @@ std::optional<LoopHead> anyHeadOf(const Statement& loop) {
   head.isInclusive = loop.value.is(ExpressionKind::Binary, "<=");
   const bool isTest = (head.isInclusive || loop.value.is(ExpressionKind::Binary, "<")) &&
                       loop.value.part(0).is(ExpressionKind::Name, head.variable);
-  if (!isTest || !countsUp(loop.next, head.variable) || changes(loop.body, head.variable)) return std::nullopt;
+  if (!isTest || !counts("+", loop.next, head.variable) || changes(loop.body, head.variable)) return std::nullopt;
   head.end = loop.value.part(1);
   return head;
 }
@@ -37,6 +39,19 @@ std::optional<LoopHead> anyHeadOf(const Statement& loop) {
 std::optional<LoopHead> headOf(const Statement& loop) {
   const std::optional<LoopHead> head = anyHeadOf(loop);
   return head && !head->isInclusive && !head->isOutside ? head : std::nullopt;
+}
+
+std::optional<LoopHead> downHeadOf(const Statement& loop) {
+  if (loop.kind != StatementKind::For || loop.first.size() != 1 || !loop.value || !loop.next) return std::nullopt;
+  const Statement& begin = loop.first.front();
+  const std::string type = typeOf(begin);
+  if (begin.kind != StatementKind::Define || !begin.value || (type != "int" && type != "long")) return std::nullopt;
+  LoopHead head{begin.name, begin.value, {}, loop.value.is(ExpressionKind::Binary, ">=")};
+  const bool isTest = (head.isInclusive || loop.value.is(ExpressionKind::Binary, ">")) &&
+                      loop.value.part(0).is(ExpressionKind::Name, head.variable);
+  if (!isTest || !counts("-", loop.next, head.variable) || changes(loop.body, head.variable)) return std::nullopt;
+  head.end = loop.value.part(1);
+  return head;
 }
 
 bool isNumber(const Expression& value) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops that count up by one.
+// Loops that count by one.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,9 @@ struct LoopHead {
 std::optional<LoopHead> headOf(const ir::Statement& loop);
 // Also with `<=`, and of any variable from outside.
 std::optional<LoopHead> anyHeadOf(const ir::Statement& loop);
+
+// `for (T variable = first; variable >= end; --variable)` of a number with a sign, or with `>`: isInclusive tells.
+std::optional<LoopHead> downHeadOf(const ir::Statement& loop);
 
 // A number that is not negative.
 bool isNumber(const ir::Expression& value);

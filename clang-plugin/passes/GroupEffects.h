@@ -26,6 +26,8 @@ class GroupEffects {
   bool stores(const ir::Statements& statements) const;
   // It depends on what the loop's work-items write, which a wrong program may change meanwhile.
   bool varies(const ir::Expression& value) const;
+  // A pointer to what the loop's work-items write, or one of which that is not known.
+  bool mayReachWritten(const std::string& pointer) const { return masks_.isShared(pointer) && !isReadOnly(pointer); }
   // Of a variable with a whole number; "": it is none.
   std::string wholeTypeOf(const std::string& variable) const;
 

@@ -114,9 +114,8 @@ struct Definitions {
   void noteChanges(const Expression& value, std::set<std::string>& names) {
     forEach(value, [&](const Expression& part) {
       const Expression* target = changedBy(part);
-      // The address of what a pointer leads to does not change the pointer.
-      const bool isElement = part.is(ExpressionKind::Prefix, "&") && target->kind() != ExpressionKind::Name;
-      if (target) (isElement ? addressed : names).insert(rootOf(*target));
+      // What is done to an element that a pointer leads to does not change the pointer.
+      if (target) (target->kind() != ExpressionKind::Name ? addressed : names).insert(rootOf(*target));
     });
   }
   bool changesOnly(const Expression& next, const std::string& name) {

@@ -8,8 +8,7 @@ namespace muster::plugin::passes {
 
 using namespace ir;
 
-// Pointers to elements and references: tiles are in another kind of memory.
-static bool hasPlace(const Statements& statements) {
+bool hasPlace(const Statements& statements) {
   bool any = false;
   forEach(statements, [&](const Expression& part) { any |= part.is(ExpressionKind::Prefix, "&"); });
   return any;

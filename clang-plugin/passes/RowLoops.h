@@ -24,14 +24,18 @@ void forEachCertain(const ir::Statements& body, llvm::function_ref<void(const ir
 
 // An element that is read from local memory.
 struct StagedElement {
-  std::string array;       // whose it is: the pointer's name
-  std::string tile;        // where it lies, found by `tileColumn`
-  ir::Expression element;  // as the loop's variable and launch constants make it, and perhaps the row's
-  bool isCommon;           // one for all rows
+  std::string array;                       // whose it is: the pointer's name
+  std::string tile;                        // where it lies, found by `tileColumn`
+  ir::Expression element;                  // as the loop's variable and launch constants make it, and perhaps the row's
+  bool isCommon;                           // one for all rows
+  bool isLoaded = true, isStored = false;  // in front of the loop's steps, and behind them
 };
 
 // The loop's variable at the begin of a tile, and where its element is in the tile.
 inline constexpr const char *tileBegin = "muster_t", *tileColumn = "muster_c";
+
+// A pointer to an element, or a reference: tiles are in another kind of memory.
+bool hasPlace(const ir::Statements& statements);
 
 // Once each, in a tile of its own.
 void stage(std::vector<StagedElement>& all, StagedElement element);

@@ -18,14 +18,14 @@
 
 // TEXT:      #ifdef MUSTER_TILES
 // TEXT-NEXT: #define MUSTER_COLUMNS (64 / MUSTER_TILES)
-// TEXT:        __local float muster_tile0_rows[MUSTER_WG0 * (MUSTER_COLUMNS + 1)];
-// TEXT:        __local float muster_tile1[MUSTER_COLUMNS];
-// TEXT:        if (0 <= muster_last) {
+// TEXT:        __local float muster_rows0[MUSTER_WG0 * (MUSTER_COLUMNS + 1)];
+// TEXT:        __local float muster_rows1[MUSTER_COLUMNS];
+// TEXT:        if (muster_begin <= muster_last) {
 // TEXT:            if (muster_group + MUSTER_WG0 <= muster_hi_0) {
 // TEXT:                int i = muster_row + (int)(muster_e * (MUSTER_WG0 * MUSTER_WG1 / MUSTER_COLUMNS));
 // TEXT-NEXT:           muster_tile0_next[muster_e] = a[i * m + k];
 // TEXT:            muster_tile1_next = x[k];
-// TEXT:        for (long muster_t = 0; muster_t <= muster_last; muster_t += MUSTER_COLUMNS) {
+// TEXT:        for (long muster_t = muster_begin; muster_t <= muster_last; muster_t += MUSTER_COLUMNS) {
 // TEXT-NEXT:     barrier(CLK_LOCAL_MEM_FENCE);
 // TEXT:            sum += muster_tile0[muster_c] * muster_tile1[muster_c];
 // TEXT:        if (muster_own >= muster_hi_0 || get_local_id(1) != 0) return;

@@ -78,7 +78,10 @@ enum muster_tiled_rows {
   MUSTER_RAGGED_ROWS = 2,
   /* All work-items walk along the same elements: where the product of the loops' counts is at least
    * MUSTER_SHORTEST_COMMON. Groups are those of other forms. */
-  MUSTER_COMMON_ROWS = 3
+  MUSTER_COMMON_ROWS = 3,
+  /* As MUSTER_EVEN_ROWS, and groups store rows together: no array that the kernel writes may share elements with
+   * another one. */
+  MUSTER_STORED_ROWS = 4
 };
 
 /* Where work-groups run an iteration each, and share a loop inside it. */

@@ -403,8 +403,8 @@ std::string KernelPrinter::print() {
   if (program_.refusals.any()) return "";
   const ir::Statements code = withPlainColumns(program_, scope_, schedule_, iteration());
   const auto constantOf = [&](const std::string& name) { return numberOf(name); };
-  const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);
   const auto group = findGroups(program_, scope_, code, constantOf, schedule_);
+  const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);
   const auto apart = passes::accumulatedApart(code, memoryOf(program_, scope_, constantOf));
   const ir::Statements& sums = apart ? *apart : code;
   const auto contractions = findContractions(program_, scope_, sums, constantOf, schedule_);

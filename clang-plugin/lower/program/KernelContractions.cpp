@@ -227,18 +227,60 @@ class ContractionPrinter {
            " = (" + made_.type + ")(muster_t + muster_c);\n";
   }
 
+  std::string isInside(unsigned axis, unsigned lane) const {
+    const unsigned d = schedule_.dims[axis];
+    return numbered("muster_group_", d) + " + " + positionOf(axis, lane) + " < " + numbered("muster_hi_", d);
+  }
+
   std::string behind() const {
     std::string text;
-    for (const auto& [lane, statements] : made_.behind) {
-      text += "  if (";
-      for (unsigned axis = 0; axis < 2; ++axis) {
-        const unsigned d = schedule_.dims[axis];
-        text += (axis == 0 ? "" : " && ") + numbered("muster_group_", d) + " + " + positionOf(axis, lane[axis]) +
-                " < " + numbered("muster_hi_", d);
-      }
-      text += ") {\n" + print::text(statements, 2) + "  }\n";
+    for (std::size_t first = 0; first < made_.behind.size(); first += vector_) {
+      const llvm::ArrayRef lanes = llvm::ArrayRef(made_.behind).slice(first, vector_);
+      std::string each;
+      for (const auto& [lane, statements] : lanes)
+        each += "  if (" + isInside(0, lane[0]) + " && " + isInside(1, lane[1]) + ") {\n" + print::text(statements, 2) +
+                "  }\n";
+      const std::string together = storedTogether(lanes);
+      text += together.empty() ? each : together + "  } else {\n" + each + "  }\n";
     }
     return text;
+  }
+
+  // The type of numbers that wide accesses store; "": these do not.
+  std::string storedType(const ir::Statement& store) const {
+    const bool isStore = store.kind == ir::StatementKind::Evaluate && store.value.is(ir::ExpressionKind::Assign, "=") &&
+                         store.value.part(0).kind() == ir::ExpressionKind::Subscript;
+    const ArrayFact* array = isStore ? arrayNamed(program_, scope_, passes::rootOf(store.value.part(0))) : nullptr;
+    if (!array || array->updated || array->element->isBooleanType()) return "";
+    const Scalar scalar = scalarOf(program_.context, array->element);
+    const bool isNumber = scalar != Scalar::None && scalar != Scalar::F16 && bitsOf(scalar) / 8 * vector_ == kWideBytes;
+    return isNumber ? scalarName(scalar) : "";
+  }
+
+  // Of lanes that lie beside each other along axis 0 and end with a store each, where they all are iterations: one
+  // access, if their elements lie beside each other, too.
+  std::string storedTogether(llvm::ArrayRef<std::pair<passes::Lane, ir::Statements>> lanes) const {
+    const ir::Statements& first = lanes.front().second;
+    const std::string type = first.empty() ? "" : storedType(first.back());
+    if (type.empty() || vector_ == 1) return "";
+    std::string text =
+        "  if (" + isInside(0, lanes.back().first[0]) + " && " + isInside(1, lanes.back().first[1]) + ") {\n";
+    std::string isBeside = "((ulong)muster_place0 & " + std::to_string(kWideBytes - 1) + ") == 0", values, apart;
+    for (unsigned number = 0; number < lanes.size(); ++number) {
+      const std::string place = numbered("muster_place", number), value = numbered("muster_value", number);
+      ir::Statements statements = lanes[number].second;
+      const ir::Expression store = statements.back().value;
+      statements.back() = ir::evaluate(ir::assign(ir::name(value), store.part(1)));
+      statements.push_back(ir::evaluate(ir::assign(ir::name(place), ir::addressOf(store.part(0)))));
+      text += "    __global " + type + " *" + place + ";\n    " + type + " " + value + ";\n    {\n" +
+              print::text(statements, 3) + "    }\n";
+      if (number > 0) isBeside += " && " + place + " == muster_place0 + " + std::to_string(number);
+      values += (number == 0 ? "" : ", ") + value;
+      apart += "      *" + place + " = " + value + ";\n";
+    }
+    const std::string wide = type + std::to_string(vector_);
+    return text + "    if (" + isBeside + ") {\n      *(__global " + wide + " *)muster_place0 = (" + wide + ")(" +
+           values + ");\n    } else {\n" + apart + "    }\n";
   }
 
   Program& program_;

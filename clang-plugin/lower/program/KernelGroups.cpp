@@ -53,8 +53,7 @@ void setCount(const ir::Statements& statements, llvm::function_ref<int(const std
 std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, const ir::Statements& iteration,
                                          llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   const LoopFacts& facts = program.facts;
-  if (facts.groupLoops.empty() || schedule.isStrided || schedule.tiled != 0 || !schedule.privatized.empty() ||
-      scope.ends())
+  if (facts.groupLoops.empty() || schedule.isStrided || !schedule.privatized.empty() || scope.ends())
     return std::nullopt;
   passes::GroupContext context;
   context.memory = memoryOf(program, scope, constantOf);

@@ -12,25 +12,33 @@ namespace muster::plugin::lower {
 
 namespace {
 
-// Of a row at a time: a work-group's four loaders of a row keep a quarter of it in registers. Measured: decision 36.
-constexpr unsigned kMostBytes = 512, kMostColumns = 64, kFewestColumns = 8, kColumnBytes = 256;
+// Of a row at a time: a work-group's four loaders of a row keep a quarter of it in registers. Measured: decision 36;
+// where rows are stored, too: decision 49.
+constexpr unsigned kMostBytes = 512, kMostStoredBytes = 1024, kMostColumns = 64, kFewestColumns = 8, kColumnBytes = 256;
 
-unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledLoop& tiled) {
-  unsigned bytes = 0, widest = 1;
-  for (const passes::StagedElement& array : tiled.arrays) {
-    const unsigned own = bitsOf(scalarOf(program.context, arrayNamed(program, scope, array.array)->element)) / 8;
-    bytes += array.isCommon ? 0 : own;
-    widest = std::max(widest, own);
-  }
+unsigned bytesOf(const Program& program, Scope& scope, const passes::StagedElement& array) {
+  return bitsOf(scalarOf(program.context, arrayNamed(program, scope, array.array)->element)) / 8;
+}
+
+unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledIteration& tiled) {
   unsigned columns = kMostColumns;
-  while (columns * bytes > kMostBytes || columns * widest > kColumnBytes) columns /= 2;
+  for (const passes::TiledLoop& loop : tiled.loops) {
+    unsigned bytes = 0, widest = 1;
+    for (const passes::StagedElement& array : loop.arrays) {
+      const unsigned own = bytesOf(program, scope, array);
+      bytes += array.isCommon ? 0 : own;
+      widest = std::max(widest, own);
+    }
+    const unsigned most = tiled.hasOwners ? kMostStoredBytes : kMostBytes;
+    while (columns * bytes > most || columns * widest > kColumnBytes) columns /= 2;
+  }
   return columns;
 }
 
-// How often the loop runs: always often enough, or what the launch has to ask. It chooses tiles by that.
-bool setCounts(const passes::TiledLoop& tiled, llvm::function_ref<int(const std::string&)> constantOf,
+// How often the first loop runs: always often enough, or what the launch has to ask. It chooses tiles by that.
+bool setCounts(const passes::TiledIteration& tiled, llvm::function_ref<int(const std::string&)> constantOf,
                Schedule& schedule) {
-  passes::InnerLoops loops = passes::countLoop(tiled.loop, constantOf);
+  passes::InnerLoops loops = passes::countLoop(tiled.loops.front().original, constantOf);
   const unsigned shortest = tiled.isCommon() ? MUSTER_SHORTEST_COMMON : MUSTER_SHORTEST_ROW;
   if (!loops.whyNot.empty() || (loops.counts.empty() && loops.fixed < shortest)) return false;
   if (loops.counts.empty()) loops.counts.push_back({loops.fixed});
@@ -42,7 +50,8 @@ bool setCounts(const passes::TiledLoop& tiled, llvm::function_ref<int(const std:
 FoundTiles findTiles(const Program& program, Scope& scope, const ir::Statements& iteration,
                      llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   const LoopFacts& facts = program.facts;
-  if (facts.dims.size() != 1 || facts.dims[0].pointer || schedule.points != 1 || !isPlain(program, scope, schedule))
+  if (facts.dims.size() != 1 || facts.dims[0].pointer || schedule.points != 1 || schedule.isGrouped ||
+      !isPlain(program, scope, schedule))
     return {};
   passes::TileContext context;
   context.row = scope.variable(facts.dims[0].var);
@@ -50,16 +59,19 @@ FoundTiles findTiles(const Program& program, Scope& scope, const ir::Statements&
   context.isRead = [&](const std::string& name) { return isOnlyRead(program, scope, name); };
   FoundTiles found;
   found.rows = passes::tileRows(iteration, context);
+  // Compilers forward what is written by `restrict` across barriers (lower/program/Kernel.cpp).
+  if (found.rows && found.rows->hasOwners && facts.needsDistinct && facts.groupLoops.empty()) found.rows.reset();
   if (found.rows &&
       (columnsOf(program, scope, *found.rows) < kFewestColumns || !setCounts(*found.rows, constantOf, schedule)))
     found.rows.reset();
   if (!found.rows) found.ragged = passes::stageRows(iteration, context);
   if (found.ragged) schedule.rowArray = arrayNamed(program, scope, found.ragged->along) - facts.arrays.data();
   if (schedule.rowArray > UINT8_MAX) found.ragged.reset();
-  schedule.tiled = found.rows && found.rows->isCommon() ? MUSTER_COMMON_ROWS
-                   : found.rows                         ? MUSTER_EVEN_ROWS
-                   : found.ragged                       ? MUSTER_RAGGED_ROWS
-                                                        : 0;
+  schedule.tiled = found.rows && found.rows->isCommon()  ? MUSTER_COMMON_ROWS
+                   : found.rows && found.rows->hasOwners ? MUSTER_STORED_ROWS
+                   : found.rows                          ? MUSTER_EVEN_ROWS
+                   : found.ragged                        ? MUSTER_RAGGED_ROWS
+                                                         : 0;
   return found;
 }
 
@@ -68,119 +80,234 @@ namespace {
 constexpr const char *kColumn = "muster_lane % MUSTER_COLUMNS", *kRow = "muster_lane / MUSTER_COLUMNS",
                      *kRowsApart = "MUSTER_WG0 * MUSTER_WG1 / MUSTER_COLUMNS";
 
-// A form of a kernel that is printed around the code of one loop.
-class TilePrinter {
- public:
-  TilePrinter(Program& program, Scope& scope, const passes::TiledLoop& tiled)
-      : program_(program), scope_(scope), tiled_(tiled), row_(tiled.before.front()), first_(print::text(tiled.first)) {}
+std::string eachRow(const std::string& statements) {
+  return "      #pragma unroll\n      for (int muster_e = 0; muster_e < MUSTER_COLUMNS / MUSTER_WG1; ++muster_e) {\n" +
+         statements + "      }\n";
+}
 
-  std::string print(const ir::Statements& prologue) const {
-    const std::string columns = std::to_string(columnsOf(program_, scope_, tiled_));
-    std::string text = "#define MUSTER_COLUMNS (" + columns +
-                       " / MUSTER_TILES)\n"
-                       "  const int muster_lane = (int)(get_local_id(0) + MUSTER_WG0 * get_local_id(1));\n" +
-                       std::string(ownIteration) +
-                       "  const long muster_group = muster_lo_0 + (long)get_group_id(0) * MUSTER_WG0;\n" +
-                       print::text(prologue, 1) + print::text(tiled_.before, 1);
-    for (const passes::StagedElement& array : tiled_.arrays) text += memoryOf(array);
-    text += "  const " + passes::typeOf(row_) +
-            " muster_row = " + print::text(rowAt(std::string("(muster_group + ") + kRow + ")")) +
-            ";\n  const long muster_last = " + print::text(ir::cast("long", ir::parentheses(tiled_.end))) + " - 1;\n" +
-            "  if (" + first_ + " <= muster_last) {\n" + loads(first_) + "  }\n" + "  for (long muster_t = " + first_ +
-            "; muster_t <= muster_last; muster_t += MUSTER_COLUMNS) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n" + stores() +
-            "    barrier(CLK_LOCAL_MEM_FENCE);\n    if (muster_t + MUSTER_COLUMNS <= muster_last) {\n" +
-            loads("muster_t + MUSTER_COLUMNS") +
-            "    }\n    if (get_local_id(1) != 0) {\n"
-            "    } else if (muster_t + MUSTER_COLUMNS - 1 <= muster_last) {\n      #pragma unroll\n" +
-            loopUpTo("MUSTER_COLUMNS") +
-            "    } else {\n      const int muster_count = (int)(muster_last - muster_t + 1);\n" +
-            loopUpTo("muster_count") + "    }\n  }\n";
-    return text + "  if (muster_own >= muster_hi_0 || get_local_id(1) != 0) return;\n" + print::text(tiled_.behind, 1);
+// Where a tile lies: an array in local memory.
+struct TileMemory {
+  std::string type, name;
+  bool isCommon;
+};
+
+// The code of one loop over tiles.
+class LoopPrinter {
+ public:
+  // `row`: defines the variable of the iteration. `owner`: whether a work-item goes through the steps.
+  LoopPrinter(const passes::TiledLoop& loop, const ir::Statement& row, bool isUnit, const char* owner)
+      : loop_(loop),
+        row_(row),
+        isUnit_(isUnit),
+        owner_(owner),
+        plus_(loop.isDown ? " - " : " + "),
+        upTo_(loop.isDown ? " >= " : " <= ") {}
+
+  // `memory`: where the tile of each array lies.
+  std::string print(std::vector<TileMemory> memory) {
+    memory_ = std::move(memory);
+    std::string text = "  {\n";
+    forEachTile([&](const passes::StagedElement& array, const TileMemory& in) { text += pointer(array, in); });
+    const std::string last = loop_.isDown ? loop_.isInclusive ? "" : " + 1" : " - 1";
+    text += "  const long muster_begin = " + print::text(ir::cast("long", ir::parentheses(loop_.first))) +
+            ", muster_last = " + print::text(ir::cast("long", ir::parentheses(loop_.end))) + last + ";\n" + carried() +
+            "  if (muster_begin" + upTo_ + "muster_last) {\n" + loads("muster_begin") +
+            "  }\n  for (long muster_t = muster_begin; muster_t" + upTo_ + "muster_last; muster_t" +
+            plus_.substr(0, 2) + "= MUSTER_COLUMNS) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n" + fill() +
+            "    barrier(CLK_LOCAL_MEM_FENCE);\n    if (muster_t" + plus_ + "MUSTER_COLUMNS" + upTo_ +
+            "muster_last) {\n" + loads("muster_t" + plus_ + "MUSTER_COLUMNS") + "    }\n    if (!(" + owner_ +
+            ")) {\n    } else if (muster_t" + plus_ + "(MUSTER_COLUMNS - 1)" + upTo_ +
+            "muster_last) {\n      #pragma unroll\n" + steps("MUSTER_COLUMNS") +
+            "    } else {\n      const int muster_count = (int)(" +
+            (loop_.isDown ? "muster_t - muster_last" : "muster_last - muster_t") + " + 1);\n" + steps("muster_count") +
+            "    }\n" + stores() + "  }\n  }\n";
+    return text;
   }
 
- private:
   // The row's variable in the iteration of that number.
-  ir::Expression rowAt(const std::string& k) const {
-    return ir::rewritten(row_.value, [&](const ir::Expression& part) {
+  static ir::Expression rowAt(const ir::Statement& row, const std::string& k) {
+    return ir::rewritten(row.value, [&](const ir::Expression& part) {
       return part.is(ir::ExpressionKind::Name, "muster_k_0") ? std::optional(ir::name(k)) : std::nullopt;
     });
   }
 
-  std::string memoryOf(const passes::StagedElement& array) const {
-    const ArrayFact& fact = *arrayNamed(program_, scope_, array.array);
-    const std::string type =
-        program_.types.name(fact.element.getUnqualifiedType(), Space::Private, fact.var->getLocation());
-    if (array.isCommon)
-      return "  __local " + type + " " + array.tile + "[MUSTER_COLUMNS];\n  " + type + " " + array.tile + "_next;\n";
-    return "  __local " + type + " " + array.tile + "_rows[MUSTER_WG0 * (MUSTER_COLUMNS + 1)];\n  __local const " +
-           type + " *const " + array.tile + " = " + array.tile + "_rows + get_local_id(0) * (MUSTER_COLUMNS + 1);\n  " +
-           type + " " + array.tile + "_next[MUSTER_COLUMNS / MUSTER_WG1];\n";
+ private:
+  void forEachTile(llvm::function_ref<void(const passes::StagedElement&, const TileMemory&)> visit) const {
+    for (std::size_t i = 0; i < memory_.size(); ++i) visit(loop_.arrays[i], memory_[i]);
   }
 
-  static std::string eachRow(const std::string& statements) {
-    return "      #pragma unroll\n      for (int muster_e = 0; muster_e < MUSTER_COLUMNS / MUSTER_WG1; ++muster_e) "
-           "{\n" +
-           statements + "      }\n";
+  // To the elements of the work-item's own row, and what is loaded for the next steps.
+  static std::string pointer(const passes::StagedElement& array, const TileMemory& memory) {
+    const std::string row = array.isCommon ? "" : " + get_local_id(0) * (MUSTER_COLUMNS + 1)",
+                      constant = array.isStored ? "" : "const ", item = "  " + memory.type + " " + array.tile,
+                      count = array.isCommon ? "" : "[MUSTER_COLUMNS / MUSTER_WG1]";
+    return "  __local " + constant + memory.type + " *const " + array.tile + " = " + memory.name + row + ";\n" +
+           (array.isLoaded ? item + "_next" + count + ";\n" : "");
+  }
+
+  ir::Statement stepAt(const std::string& value) const {
+    ir::Statement column = loop_.original.first.front();
+    column.value = ir::cast(passes::typeOf(column), ir::parentheses(ir::name(value)));
+    return column;
+  }
+
+  std::string carried() const {
+    std::string text, values;
+    for (const passes::CarriedElement& element : loop_.carried) {
+      text += "  " + element.type + " " + element.name + " = 0;\n";
+      values += "    " + element.name + " = " + print::text(element.first) + ";\n";
+    }
+    if (values.empty()) return "";
+    return text + "  if (" + owner_ + " && muster_begin" + upTo_ + "muster_last) {\n" +
+           print::text(ir::Statements{stepAt("muster_begin")}, 2) + values + "  }\n";
+  }
+
+  // Each of the work-group's rows that a work-item loads or stores, behind whose last one are perhaps others' rows.
+  std::string eachRowOfItem(const std::string& inside, const std::string& edge) const {
+    const std::string type = passes::typeOf(row_), apart = std::string("muster_e * (") + kRowsApart + ")";
+    ir::Statement row = row_, edgeRow = row_;
+    row.value = ir::name("muster_row + (" + type + ")(" + apart + (isUnit_ ? ")" : " * muster_step_0)"));
+    edgeRow.value = rowAt(row_, "muster_k");
+    return "      if (muster_group + MUSTER_WG0 <= muster_hi_0) {\n" +
+           eachRow(print::text(ir::Statements{row}, 4) + inside) + "      } else {\n" +
+           eachRow("        const long muster_k = min(muster_group + " + std::string(kRow) + " + " + apart +
+                   ", muster_hi_0 - 1);\n" + print::text(ir::Statements{edgeRow}, 4) + edge) +
+           "      }\n";
   }
 
   // Into registers. Behind the last row and the last column these are loaded again: no branch keeps loads from being
   // under way together. The same indexes as in the program, by the same types.
   std::string loads(const std::string& begin) const {
-    ir::Statement column = tiled_.loop.first.front();
-    column.value =
-        ir::cast(passes::typeOf(column), ir::name("min((long)(" + begin + " + " + kColumn + "), muster_last)"));
+    const std::string place = begin + plus_ + kColumn;
     std::string own, common;
-    for (const passes::StagedElement& array : tiled_.arrays)
+    for (const passes::StagedElement& array : loop_.arrays) {
+      if (!array.isLoaded) continue;
       (array.isCommon ? common : own) += (array.isCommon ? "      " : "        ") + array.tile +
                                          (array.isCommon ? "_next" : "_next[muster_e]") + " = " +
                                          print::text(array.element) + ";\n";
-    const bool isUnit = program_.facts.dims[0].isUnit();
-    const std::string type = passes::typeOf(row_), apart = std::string("muster_e * (") + kRowsApart + ")";
-    ir::Statement inside = row_, edge = row_;
-    inside.value = ir::name("muster_row + (" + type + ")(" + apart + (isUnit ? ")" : " * muster_step_0)"));
-    edge.value = rowAt("muster_k");
-    return print::text(ir::Statements{column}, 3) + "      if (muster_group + MUSTER_WG0 <= muster_hi_0) {\n" +
-           eachRow(print::text(ir::Statements{inside}, 4) + own) + "      } else {\n" +
-           eachRow("        const long muster_k = min(muster_group + " + std::string(kRow) + " + " + apart +
-                   ", muster_hi_0 - 1);\n" + print::text(ir::Statements{edge}, 4) + own) +
-           "      }\n" + common;
+    }
+    const ir::Statement column = stepAt((loop_.isDown ? "max((long)(" : "min((long)(") + place + "), muster_last)");
+    return print::text(ir::Statements{column}, 3) + (own.empty() ? "" : eachRowOfItem(own, own)) + common;
   }
 
-  std::string stores() const {
+  static std::string placeInTile() {
+    return std::string("(") + kRow + " + muster_e * (" + kRowsApart + ")) * (MUSTER_COLUMNS + 1) + " + kColumn;
+  }
+
+  // The tiles, from registers.
+  std::string fill() const {
     std::string own, common;
-    for (const passes::StagedElement& array : tiled_.arrays)
-      if (array.isCommon)
+    forEachTile([&](const passes::StagedElement& array, const TileMemory& memory) {
+      if (array.isLoaded && array.isCommon)
         common +=
-            "      if (muster_lane < MUSTER_COLUMNS) " + array.tile + "[muster_lane] = " + array.tile + "_next;\n";
-      else
-        own += "        " + array.tile + "_rows[(" + kRow + " + muster_e * (" + kRowsApart +
-               ")) * (MUSTER_COLUMNS + 1) + " + kColumn + "] = " + array.tile + "_next[muster_e];\n";
-    return eachRow(own) + common;
+            "      if (muster_lane < MUSTER_COLUMNS) " + memory.name + "[muster_lane] = " + array.tile + "_next;\n";
+      else if (array.isLoaded)
+        own += "        " + memory.name + "[" + placeInTile() + "] = " + array.tile + "_next[muster_e];\n";
+    });
+    return (own.empty() ? "" : eachRow(own)) + common;
   }
 
-  std::string loopUpTo(const std::string& count) const {
+  std::string steps(const std::string& count) const {
     const ir::Expression column = ir::name(passes::tileColumn);
-    ir::Statement variable = tiled_.loop.first.front();
-    variable.value = ir::binary("+", ir::name(passes::tileBegin), column);
     ir::Statement loop{ir::StatementKind::For, "", ir::binary("<", column, ir::name(count)), ir::prefix("++", column)};
     loop.first = {ir::define(std::string("int ") + passes::tileColumn, ir::literal("0"))};
-    loop.body = {variable};
-    loop.body.insert(loop.body.end(), tiled_.loop.body.begin(), tiled_.loop.body.end());
+    loop.body = {stepAt(passes::tileBegin + plus_ + passes::tileColumn)};
+    loop.body.insert(loop.body.end(), loop_.loop.body.begin(), loop_.loop.body.end());
+    for (const passes::CarriedElement& element : loop_.carried)
+      for (const passes::StagedElement& array : loop_.arrays)
+        if (array.isStored && array.array == element.array)
+          loop.body.push_back(
+              ir::evaluate(ir::assign(ir::name(element.name), ir::subscript(ir::name(array.tile), column))));
     return print::text(ir::Statements{loop}, 3);
+  }
+
+  // What the steps have stored to tiles.
+  std::string stores() const {
+    std::string inside, edge;
+    const std::string place = std::string("muster_t") + plus_ + kColumn,
+                      isInside = "if (" + place + upTo_ + "muster_last";
+    forEachTile([&](const passes::StagedElement& array, const TileMemory& memory) {
+      if (!array.isStored) return;
+      const std::string store = print::text(array.element) + " = " + memory.name + "[" + placeInTile() + "];\n";
+      inside += "        " + isInside + ") " + store;
+      edge += "        " + isInside + " && muster_k == muster_group + " + kRow + " + muster_e * (" + kRowsApart +
+              ")) " + store;
+    });
+    if (inside.empty()) return "";
+    return "    barrier(CLK_LOCAL_MEM_FENCE);\n" + print::text(ir::Statements{stepAt(place)}, 3) +
+           eachRowOfItem(inside, edge);
+  }
+
+  const passes::TiledLoop& loop_;
+  const ir::Statement& row_;
+  const bool isUnit_;
+  const std::string owner_, plus_, upTo_;
+  std::vector<TileMemory> memory_;
+};
+
+// A form of a kernel that is printed around the code of its loops along rows.
+class TilePrinter {
+ public:
+  TilePrinter(Program& program, Scope& scope, const passes::TiledIteration& tiled)
+      : program_(program), scope_(scope), tiled_(tiled) {}
+
+  std::string print(const ir::Statements& prologue) {
+    const ir::Statement& row = tiled_.loops.front().before.front();
+    const char* const isOwner = tiled_.hasOwners ? passes::tileOwner : "get_local_id(1) == 0";
+    const std::string barrier = tiled_.hasOwners ? "  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n" : "";
+    std::string loops;
+    for (const passes::TiledLoop& loop : tiled_.loops)
+      loops += print::text(loop.before, 1) + barrier +
+               LoopPrinter(loop, row, program_.facts.dims[0].isUnit(), isOwner).print(memoryOf(loop));
+    std::string text = "#define MUSTER_COLUMNS (" + std::to_string(columnsOf(program_, scope_, tiled_)) +
+                       " / MUSTER_TILES)\n"
+                       "  const int muster_lane = (int)(get_local_id(0) + MUSTER_WG0 * get_local_id(1));\n" +
+                       std::string(ownIteration) +
+                       "  const long muster_group = muster_lo_0 + (long)get_group_id(0) * MUSTER_WG0;\n";
+    if (tiled_.hasOwners)
+      text +=
+          std::string("  const int ") + passes::tileOwner + " = get_local_id(1) == 0 && muster_own < muster_hi_0;\n";
+    text += print::text(prologue, 1);
+    for (const TileMemory& memory : all_)
+      text += "  __local " + memory.type + " " + memory.name +
+              (memory.isCommon ? "[MUSTER_COLUMNS];\n" : "[MUSTER_WG0 * (MUSTER_COLUMNS + 1)];\n");
+    return text + "  const " + passes::typeOf(row) +
+           " muster_row = " + print::text(LoopPrinter::rowAt(row, std::string("(muster_group + ") + kRow + ")")) +
+           ";\n" + loops + barrier + "  if (muster_own >= muster_hi_0 || get_local_id(1) != 0) return;\n" +
+           print::text(tiled_.behind, 1);
+  }
+
+ private:
+  // Tiles of the loops one behind the other lie in the same memory.
+  std::vector<TileMemory> memoryOf(const passes::TiledLoop& loop) {
+    std::vector<TileMemory> memory;
+    std::vector<bool> isTaken(all_.size(), false);
+    for (const passes::StagedElement& array : loop.arrays) {
+      const ArrayFact& fact = *arrayNamed(program_, scope_, array.array);
+      const std::string type =
+          program_.types.name(fact.element.getUnqualifiedType(), Space::Private, fact.var->getLocation());
+      std::size_t at = 0;
+      while (at < all_.size() && (isTaken[at] || all_[at].type != type || all_[at].isCommon != array.isCommon)) ++at;
+      if (at == all_.size())
+        all_.push_back({type, numbered("muster_rows", at), array.isCommon}), isTaken.push_back(false);
+      isTaken[at] = true;
+      memory.push_back(all_[at]);
+    }
+    return memory;
   }
 
   Program& program_;
   Scope& scope_;
-  const passes::TiledLoop& tiled_;
-  const ir::Statement& row_;  // defines the variable of the iteration
-  const std::string first_;
+  const passes::TiledIteration& tiled_;
+  std::vector<TileMemory> all_;
 };
 
 // The same where all work-items walk along the same elements: a group loads many of them, and takes several steps at
 // once.
 class CommonPrinter {
  public:
-  CommonPrinter(const Program& program, Scope& scope, const passes::TiledLoop& tiled) : tiled_(tiled) {
+  CommonPrinter(const Program& program, Scope& scope, const passes::TiledIteration& iteration)
+      : tiled_(iteration.loops.front()), behind_(iteration.behind) {
     unsigned bytes = 0;
     for (const passes::StagedElement& array : tiled_.arrays) {
       const ArrayFact& fact = *arrayNamed(program, scope, array.array);
@@ -207,7 +334,7 @@ class CommonPrinter {
             "; muster_c += " + std::to_string(steps_) + ") {\n" + operands();
     for (unsigned step = 0; step < steps_; ++step) text += "      {\n" + print::text(bodyOf(step), 4) + "      }\n";
     return text + "    }\n    barrier(CLK_LOCAL_MEM_FENCE);\n  }\n" + print::text(ir::Statements{rest}, 1) +
-           "  if (muster_own >= muster_hi_0) return;\n" + print::text(tiled_.behind, 1);
+           "  if (muster_own >= muster_hi_0) return;\n" + print::text(behind_, 1);
   }
 
  private:
@@ -251,6 +378,7 @@ class CommonPrinter {
   static constexpr unsigned kWideBytes = 16, kMostCommonBytes = 16 << 10;
 
   const passes::TiledLoop& tiled_;
+  const ir::Statements& behind_;
   std::vector<std::string> types_;
   unsigned columns_ = 1024, steps_ = 4;  // of a tile, and so many at once
 };
@@ -258,7 +386,8 @@ class CommonPrinter {
 }  // namespace
 
 // Work-items behind the last iteration repeat it up to the end of the loop: all of a group meet at the barriers.
-std::string tiledFrame(Program& program, Scope& scope, const passes::TiledLoop& tiled, const ir::Statements& prologue) {
+std::string tiledFrame(Program& program, Scope& scope, const passes::TiledIteration& tiled,
+                       const ir::Statements& prologue) {
   if (tiled.isCommon()) return CommonPrinter(program, scope, tiled).print(prologue);
   return TilePrinter(program, scope, tiled).print(prologue);
 }

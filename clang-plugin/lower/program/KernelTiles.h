@@ -16,13 +16,14 @@ namespace muster::plugin::lower {
 // The iteration of a kernel as a loop over tiles, if it gains by it, of rows of one length or of lengths of their own;
 // `constantOf` is that of plan/Schedule.h. The schedule then says so.
 struct FoundTiles {
-  std::optional<passes::TiledLoop> rows;
+  std::optional<passes::TiledIteration> rows;
   std::optional<passes::RaggedLoop> ragged;
 };
 FoundTiles findTiles(const Program& program, Scope& scope, const ir::Statements& iteration,
                      llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
 
 // What stands between the braces of that form. `prologue`: definitions in front of the iteration.
-std::string tiledFrame(Program& program, Scope& scope, const passes::TiledLoop& tiled, const ir::Statements& prologue);
+std::string tiledFrame(Program& program, Scope& scope, const passes::TiledIteration& tiled,
+                       const ir::Statements& prologue);
 
 }  // namespace muster::plugin::lower

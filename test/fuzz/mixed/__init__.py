@@ -17,6 +17,7 @@ from .regions import Regions
 from .neighbours import Neighbours
 from .steps import Steps
 from .stores import Stores
+from .walks import Walks
 from .windows import Windows
 
 
@@ -102,6 +103,8 @@ class Mixed:
             forms += [Steps(self).some] * 4
         if self.has("neighbours"):
             forms += [Neighbours(self).some] * 4
+        if self.has("walks"):
+            forms += [Walks(self).some] * 4
         if self.has("windows"):
             forms += [Windows(self).some] * 6
         if self.has("corners"):

@@ -201,8 +201,9 @@ Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
   // A nest has iterations enough for small groups.
   if (form == ClForm::grouped && code.dimensions > 1) return fitting({groupOfNest, 1, 1}, limits);
   // Small groups: there may be few rows.
-  if (form == ClForm::tiled && code.schedule.tiled == MUSTER_EVEN_ROWS) return {rowsOfTile, loadersOfRow, 1};
-  if (form == ClForm::tiled && code.schedule.tiled == MUSTER_RAGGED_ROWS) return {raggedRows, 1, 1};
+  const std::uint8_t rows = form == ClForm::tiled ? code.schedule.tiled : 0;
+  if (rows == MUSTER_EVEN_ROWS || rows == MUSTER_STORED_ROWS) return {rowsOfTile, loadersOfRow, 1};
+  if (rows == MUSTER_RAGGED_ROWS) return {raggedRows, 1, 1};
   return groupSize(code.dimensions, limits);
 }
 
@@ -320,7 +321,8 @@ ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const
   if (isOfGroups && schedule.tiled != 0) {
     const bool isLong = schedule.n_counts != 0 ? values && values->count >= MUSTER_SHORTEST_ROW
                                                : forms_ == KernelForms::first || !fillsDevice(iterations);
-    if (isLong) variant.form = ClForm::tiled, variant.number = values && values->count >= longRow ? 1 : 2;
+    const bool isApart = schedule.tiled != MUSTER_STORED_ROWS || (launch != nullptr && areDistinct(*launch));
+    if (isLong && isApart) variant.form = ClForm::tiled, variant.number = values && values->count >= longRow ? 1 : 2;
     return variant;
   }
   if (isOfGroups) {
