@@ -6,6 +6,8 @@
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "passes/CopyNames.h"
+#include "passes/CountedLoops.h"
+#include "passes/InnerLoops.h"
 #include "passes/LaneMasks.h"
 #include "passes/WideAccesses.h"
 
@@ -18,6 +20,7 @@ namespace {
 using Mask = LaneMasks::Mask;
 
 constexpr Mask kAlongFirst = 1;
+constexpr double kMostRegisters = 64;  // of elements that lie far apart
 
 class Jam {
  public:
@@ -25,7 +28,8 @@ class Jam {
       : context_(context),
         masks_(iteration, context.memory, bitsOf(context)),
         accesses_(context, masks_),
-        isAdjacent_(context.apart.empty()) {}
+        isAdjacent_(context.apart.empty()),
+        mayBeFar_(!isAdjacent_ && context.axes.size() == 1) {}
 
   // Why there are none: what was met first.
   const std::string& whyNot() const { return whyNot_; }
@@ -117,6 +121,8 @@ class Jam {
     if (masks_.isTogether(statement)) {
       checkAccesses(statement.value, isInLoop), checkAccesses(statement.next, isInLoop);
       Statement copy = statement;
+      if (const auto head = statement.kind == StatementKind::For ? anyHeadOf(statement) : std::nullopt)
+        counts_[head->variable] = countLoop(statement, context_.memory.constantOf);
       const bool isLoop = isInLoop || (statement.kind != StatementKind::If && statement.kind != StatementKind::Block);
       copy.body = expanded(statement.body, isLoop), copy.otherwise = expanded(statement.otherwise, isLoop);
       code.push_back(std::move(copy));
@@ -143,8 +149,10 @@ class Jam {
     if (value.kind() == ExpressionKind::Subscript && masks_.isShared(rootOf(value))) {
       const Mask mask = masks_.of(value);
       const bool isAlong = (mask & kAlongFirst) != 0;
-      if (isAlong && !accesses_.adjacent(value)) leave("accesses of neighbours are not adjacent");
+      if (isAlong && !(mayBeFar_ && fitsRegisters(value)) && !accesses_.adjacent(value))
+        leave("accesses of neighbours are not adjacent");
       if (isInLoop && isAlong && mask != masks_.all()) sharesRows_ = true;
+      if (isInLoop && mask == 0 && mayBeFar_) sharesRows_ = sharesColumns_ = true;
       if (isInLoop && !isAlong && mask != 0) sharesColumns_ = true;
       Expression part = value;
       for (; part.kind() == ExpressionKind::Subscript; part = part.part(0)) checkAccesses(part.part(1), isInLoop);
@@ -156,6 +164,15 @@ class Jam {
     if (value.is(ExpressionKind::Prefix, "&") && masks_.isShared(rootOf(value.part(0))))
       leave("an element's address is taken");
     for (const Expression& part : value.parts()) checkAccesses(part, isInLoop);
+  }
+
+  // Elements that loops around name again and again stay in registers, if they are few: their lanes may lie far apart.
+  bool fitsRegisters(const Expression& element) const {
+    double count = context_.axes.front().lanes;
+    for (const auto& [variable, loop] : counts_)
+      if (names(element, variable))
+        count *= loop.whyNot.empty() && loop.counts.empty() ? loop.fixed : kMostRegisters + 1;
+    return count <= kMostRegisters;
   }
 
   // On memory, but for a store that is the last thing that it does.
@@ -238,6 +255,9 @@ class Jam {
   const LaneMasks masks_;
   WideAccesses accesses_;
   const bool isAdjacent_;
+  // Lanes of one dimension that share what loops read lie as far apart as work-items of their own would.
+  const bool mayBeFar_;
+  std::map<std::string, InnerLoops> counts_;  // of loops around, and of earlier ones, by their variables
   unsigned made_ = 0;
   std::string whyNot_;
   bool sharesRows_ = false, sharesColumns_ = false;

@@ -43,7 +43,9 @@ struct Lanes {
   std::map<unsigned, std::int64_t> phases;
   Alignment alignment;
   bool needsDistinct = false;  // no array that is stored to may share elements with another one
-  bool isContraction = false;  // in a loop, lanes of each of two axes share loads that those of the other do not
+  // In a loop, lanes of each of two axes share loads that those of the other do not, or those of a single one share
+  // some.
+  bool isContraction = false;
 };
 
 // None: iterations cannot run so, or not all accesses of neighbours along the first axis would be wide. `whyNot` says

@@ -31,6 +31,7 @@ constexpr unsigned kLongestCopied = 250, kLongestUnshared = 100;  // nodes of th
 constexpr std::int64_t kBytesOfPoints = 16, kFewestRows = 2, kMostRows = 8, kWide = 8;
 // How often the loops of a body may run that several iterations of a work-item unroll, and how many bounds they have.
 constexpr double kMostCounted = 100;
+constexpr unsigned kLayersOfPlane = 4, kFlatLanes = 2;  // that share what a plane or a loop reads: decision 49
 // Nodes of a body of which blocks of iterations run, and of its copies: longer ones take registers and compile time.
 // And of one written out, from which on blocks have more rows (decision 40).
 constexpr unsigned kLongestJammed = 350, kMostJammed = 6000, kLongWindow = 300;
@@ -306,7 +307,9 @@ std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts&
   const bool isFlat = facts.dims.size() == 1, isWide = bytes == kWide;
   if (schedule.isStrided || !schedule.privatized.empty() || !column.isUnit() || column.pointer || bytes > kWide)
     return {};
-  if (isFlat && !body.isWritten && (isWide || body.hasLoops)) return {};
+  if (isFlat && body.hasLoops && !body.isWritten)
+    return body.nodes > kLongestJammed ? std::vector<Blocks>() : std::vector{Blocks{{kFlatLanes, 1, 1}, {}, {0, 0}}};
+  if (isFlat && !body.isWritten && isWide) return {};
   if (!isFlat && !body.hasLoops && !body.isWritten && crossingAccesses(facts, schedule.dims[0], schedule.dims[1]) > 0)
     return crossingBlocks(facts, isWide, body.nodes, schedule);
   std::array<unsigned, 3> lanes = {4, 4, 1};
@@ -328,9 +331,12 @@ std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts&
   }
   if (body.nodes > kLongestJammed || body.nodes * lanes[0] * lanes[1] * lanes[2] > kMostJammed) return {};
   if (!body.hasLoops) return {{lanes, {0}, group}};
-  // Rows of other lengths: more of them, whose accesses are narrow.
-  return {{lanes, {0}, isWide ? std::array{32U, 4U} : std::array{16U, 8U}},
-          isWide ? Blocks{{4, 4, 1}, {}, {64, 4}} : Blocks{{8, 4, 1}, {}, {32, 4}}};
+  // Rows of other lengths: more of them, whose accesses are narrow. Or what a plane reads is one for all layers, as in
+  // a convolution with channels (decision 49).
+  std::vector<Blocks> all = {{lanes, {0}, isWide ? std::array{32U, 4U} : std::array{16U, 8U}},
+                             isWide ? Blocks{{4, 4, 1}, {}, {64, 4}} : Blocks{{8, 4, 1}, {}, {32, 4}}};
+  if (facts.dims.size() == 3) all.push_back({{4, 1, kLayersOfPlane}, {}, {32, 4}});
+  return all;
 }
 
 Schedule makeSchedule(const clang::ASTContext& context, const LoopFacts& facts) {

@@ -118,6 +118,32 @@ TEST_F(SharedBlocks, NeedTheirGroups) {
   EXPECT_EQ((ClVariant{1, ClForm::blocks, {}, 2}.group(code_, few)), (Axes{16, 4, 1}));
 }
 
+TEST(Variants, RowsAreStoredTogetherWhereArraysAreApart) {
+  KernelCode code;
+  code.dimensions = 1;
+  code.arrays = {{"from", 4, false}, {"to", 4, true}};
+  code.scalars = {{"length", ScalarType::i32, 4}};
+  code.schedule.n_constants = code.schedule.n_counts = 1;
+  code.schedule.counts[0][1] = 1;
+  const auto chosen = [&](std::uint8_t tiled, BufferId to, std::size_t begin, int length) {
+    code.schedule.tiled = tiled;
+    ArrayArg arrays[2] = {};
+    arrays[0].buffer = 1, arrays[0].touchedBegin = 0, arrays[0].touchedEnd = 100;
+    arrays[1].buffer = to, arrays[1].touchedBegin = begin, arrays[1].touchedEnd = begin + 100;
+    const void* scalars[] = {&length};
+    KernelLaunch launch;
+    launch.code = &code, launch.arrays = arrays, launch.scalars = scalars;
+    DeviceInfo info;
+    info.kind = DeviceKind::gpu;
+    return ClVariants(info, KernelForms::automatic).scheduled(code, 1e6, &launch, 0).form;
+  };
+  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 2, 0, 64), ClForm::tiled);
+  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 1, 100, 64), ClForm::tiled);
+  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 1, 99, 64), ClForm::plain);
+  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 2, 0, 63), ClForm::plain);
+  EXPECT_EQ(chosen(MUSTER_EVEN_ROWS, 1, 99, 64), ClForm::tiled);
+}
+
 // A group has 128 work-items with 4 columns each, of which 8 at either side are its neighbours'.
 TEST(Variants, StepsRunAtOnceWhereTheyFillTheDevice) {
   KernelCode code;

@@ -145,6 +145,7 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
   std::vector<Blocks> blocks;
   const auto find = [&](const ir::Statements& code, std::vector<Blocks> all) {
     for (Blocks& wanted : all) {
+      if (wanted.lanes[2] > 1 && !wanted.isWritten && !found.empty()) continue;  // rows share what they read
       if (!wanted.isOne()) {
         auto lanes = findLanes(program, scope, code, constantOf, wanted, schedule);
         if (!lanes) continue;
@@ -163,13 +164,16 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
     find(*written, std::move(all));
     return found.size() > before;
   };
-  find(iteration, schedule.blocks);
+  // Of one dimension loops are better off written out, or where work-groups share them.
+  const bool isFlatLoop = facts.dims.size() == 1 && schedule.hasLoops;
+  if (!isFlatLoop) find(iteration, schedule.blocks);
   // Stars in three dimensions are better off with more rows (decision 40).
   isShort &= facts.dims.size() >= 2 && schedule.constants.size() == 1;
   if (found.empty() && !findWritten(iteration, 0) && isShort && !schedule.counts.empty())
     for (unsigned value = 1; value <= MUSTER_SCHEDULE_BLOCKS && countFor(schedule, value) <= schedule.mostCounted;
          ++value)
       if (!findWritten(withValue(program, iteration, schedule.constants[0], value), value)) break;
+  if (isFlatLoop && found.empty() && schedule.tiled == 0 && !schedule.isGrouped) find(iteration, schedule.blocks);
   schedule.blocks = std::move(blocks);
   return found;
 }
