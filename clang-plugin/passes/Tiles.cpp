@@ -44,6 +44,7 @@ class Finder {
     for (auto at = iteration.begin(); at != iteration.end(); ++at) {
       if (auto loop = rowsIn(*at)) {
         loop->before = std::move(before);
+        noteChanged(loop->original.body);
         tiled.hasOwners |= needsOwners_ || llvm::any_of(loop->arrays, [&](const StagedElement& array) {
                              return !context_.isRead(array.array);
                            });
@@ -101,7 +102,10 @@ class Finder {
   bool addBetween(const Statement& statement, Statements& before) {
     if (!LaneMasks::mayStandIn({statement})) return false;
     bool isOwners = groupEffects_.stores(Statements{statement}) || !effects_.changesOwnAlone({statement});
-    forEach(Statements{statement}, [&](const Expression& part) { isOwners |= groupEffects_.varies(part); });
+    forEach(Statements{statement}, [&](const Expression& part) {
+      isOwners |= groupEffects_.varies(part);
+      isOwners |= part.kind() == ExpressionKind::Name && owners_.count(part.text()) != 0;
+    });
     needsOwners_ |= isOwners;
     if (!isOwners) {
       before.push_back(statement);
@@ -115,8 +119,16 @@ class Finder {
       before.push_back(define(type + " " + statement.name, literal("0"), statement.name));
       own = evaluate(assign(name(statement.name), statement.value));
     }
+    noteChanged({own});
     before.push_back(choice(name(tileOwner), {std::move(own)}));
     return true;
+  }
+
+  // Variables that have their values in the owners alone: nobody else may go where these lead.
+  void noteChanged(const Statements& code) {
+    forEach(code, [&](const Expression& part) {
+      if (const Expression* target = changedBy(part)) owners_.insert(rootOf(*target));
+    });
   }
 
   // A negative first value could be compared as a number without sign.
@@ -178,7 +190,7 @@ class Finder {
         if (store == stores.end() || !store->second.carried.empty() || !isBefore(*row, store->second, loop)) continue;
         const std::string& type = memory_.numbersOf(store->first).type;
         store->second.carried = "muster_carried" + std::to_string(loop.carried.size());
-        loop.carried.push_back({store->second.carried, store->first, type, read});
+        loop.carried.push_back({store->second.carried, store->first, type, row->staged.element});
       }
     });
   }
@@ -242,14 +254,26 @@ class Finder {
     return stagedIn(loop.arrays, row->staged.element);
   }
 
-  // The steps change what is their work-item's, tiles included. Nothing else leads to arrays that they store to.
+  static bool isTile(const Expression& part, const StagedElement& array) {
+    return part == subscript(name(array.tile), name(tileColumn));
+  }
+
+  // The steps change what is their work-item's, and of tiles what they store. Nothing else leads to arrays that they
+  // store to.
   bool hasOwnEffects(const Statements& body, const Stores& stores, const TiledLoop& loop) const {
+    bool isOwn = true;
+    forEach(body, [&](const Expression& part) {
+      const Expression* target = changedBy(part);
+      if (!target) return;
+      for (const StagedElement& array : loop.arrays) isOwn &= array.isStored || !isTile(*target, array);
+      for (const CarriedElement& element : loop.carried) isOwn &= !target->is(ExpressionKind::Name, element.name);
+    });
     const Statements own = rewritten(body, [&](const Expression& part) -> std::optional<Expression> {
       for (const StagedElement& array : loop.arrays)
-        if (part == subscript(name(array.tile), name(tileColumn))) return name(array.tile);
+        if (isTile(part, array)) return name(array.tile);
       return std::nullopt;
     });
-    bool isOwn = effects_.changesOwnAlone(own) && !hasPlace(own);
+    isOwn &= effects_.changesOwnAlone(own) && !hasPlace(own);
     forEach(own, [&](const Expression& part) {
       if (stores.empty() || part.kind() != ExpressionKind::Name) return;
       isOwn &= stores.count(part.text()) == 0;
@@ -264,6 +288,7 @@ class Finder {
   const GroupContext groupContext_;
   const GroupEffects groupEffects_;
   bool needsOwners_ = false;  // something between loops does
+  std::set<std::string> owners_;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 //   for (k = n - 2; k >= 0; --k) y[i * n + k] -= r[i * n + k] * y[i * n + k + 1];
 //
 // Of a work-group one work-item is a row's owner. It alone does what stands between loops and touches what the kernel
-// writes.
+// writes, or needs what loops have computed.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ namespace muster::plugin::passes {
 // What a step needs of the element next to its own, which the step before has stored: it is kept in a variable.
 struct CarriedElement {
   std::string name, array, type;
-  ir::Expression first;  // for the first step: as the program reads it
+  ir::Expression first;  // for the first step
 };
 
 struct TiledLoop {

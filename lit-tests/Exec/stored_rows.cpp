@@ -109,7 +109,6 @@ static void tables() {
 // CHECK-NOT:     together
 // CHECK-LABEL: schedule of muster_others_
 // CHECK-NOT:     together
-// CHECK:       #pragma
 static void others(const int *in, int *out, int n, int m) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++)
@@ -130,6 +129,50 @@ static void others(const int *in, int *out, int n, int m) {
     if (i % 3 == 0) continue;
     for (int k = 1; k < m; k++) out[i * m + k] = out[i * m + k - 1] / 2 + in[i * m + k];
   }
+}
+
+// What only owners know leads nowhere in other work-items: an index, how often a function goes round.
+// CHECK-LABEL: schedule of muster_found_
+// CHECK:         work-groups load rows together where these are long
+static int steps(int value) {
+  int count = 0;
+  for (; value != 1; ++count) value = value % 2 ? 3 * value + 1 : value / 2;
+  return count;
+}
+static void found(const int *in, const int *weights, int *out, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    int at = 1 << 30, sum = 1;
+    for (int k = 0; k < m; k++) {
+      if (at == 1 << 30 && (in[i * m + k] > 200 || k == m - 1)) at = k;
+      sum += in[i * m + k];
+    }
+    const int weight = weights[at], times = steps(sum % 1000 + 1);
+    for (int k = 0; k < m; k++) out[i * m + k] = in[i * m + k] * weight + times;
+  }
+}
+
+// A negative first value of a loop down, as the program converts it.
+static void down(const int *in, int *out, int n, int w, unsigned m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    int sum = 0;
+    for (int k = 0; k < w; ++k) sum += in[i * w + k] % 7;
+    for (int k = m - 2; k >= 0; --k) out[i * w + k] = out[i * w + k + 1] / 2 + sum;
+  }
+}
+
+// The element of the step before changes, too: as before.
+// CHECK-LABEL: schedule of muster_digits_
+// CHECK-NOT:     together
+// CHECK:       #pragma
+static void digits(int *out, int n, int m) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++)
+    for (int k = m - 2; k >= 0; --k) {
+      out[i * m + k] += out[i * m + k + 1] / 10;
+      out[i * m + k + 1] %= 10;
+    }
 }
 
 // Two pointers to one array: such launches run as before.
@@ -169,6 +212,9 @@ int main() {
       double *both = new double[n * m];
       for (int i = 0; i < n * m; ++i) in[i] = i * 37 % 251, both[i] = i % 19;
       others(in, out, n, m), show("others", out, 2 * n * m);
+      found(in, in, out, n, m), show("found", out, n * m);
+      down(in, out, n, m, m), down(in, out, n, m, 1), show("down", out, n * m);
+      digits(out, n, m), show("digits", out, n * m);
       inPlace(both, n, m), show("both", both, n * m);
       delete[] in;
       delete[] out;

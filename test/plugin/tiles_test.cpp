@@ -229,6 +229,12 @@ TEST(Tiles, OtherStoresKeepALoopAsItIs) {
   EXPECT_FALSE(tile({begin, loopOf({evaluate(assign(out, other))})}));
   EXPECT_FALSE(tile({begin, loopOf({stores, evaluate(assign(other, n))})}));
   EXPECT_FALSE(tile({begin, loopOf({stores, adds(call("f", {name("out")}))})}));
+  // Nor may what is carried or only read change.
+  EXPECT_FALSE(tile({begin, loopOf({evaluate(assign(out, outBefore)), evaluate(assign(outBefore, n))})}));
+  EXPECT_FALSE(
+      tile({begin, loopOf({evaluate(assign(out, outBefore)), choice(sum, {evaluate(assign(outBefore, n, "+="))})})}));
+  EXPECT_FALSE(tile({begin, loopOf({adds(out), choice(sum, {stores})})}));
+  EXPECT_FALSE(tile({begin, loopOf({adds(assign(out, n, "+="))})}));
   EXPECT_FALSE(tile({begin, define("__global float *to", {}, "to"), evaluate(assign(name("to"), name("out"))),
                      loopOf({stores, adds(element("to", k))})}));
 }
@@ -244,6 +250,14 @@ TEST(Tiles, OwnersDoWhatStandsBetweenLoops) {
   EXPECT_EQ(text(tiled->loops[0].before, 0), "int i = muster_k_0;\nif (muster_owner) {\n  out[i] = 0;\n}\n");
   EXPECT_EQ(text(tiled->loops[1].before, 0), "float one = 0;\nif (muster_owner) {\n  one = out[i];\n}\nsum += n;\n");
   EXPECT_EQ(text(tiled->behind, 0), "out[i] = n;\n");
+  // So is what loops have computed, wherever it leads.
+  const Statement reads = loopOf({adds(element("a", along))}), at = define("float at", element("b", sum), "at");
+  const auto found = tile({begin, reads, at, define("float more", name("at"), "more"), define("int w", n, "w"), reads});
+  ASSERT_TRUE(found && found->loops.size() == 2);
+  EXPECT_TRUE(found->hasOwners);
+  EXPECT_EQ(text(found->loops[1].before, 0),
+            "float at = 0;\nif (muster_owner) {\n  at = b[sum];\n}\nfloat more = 0;\nif (muster_owner) {\n  more = "
+            "at;\n}\nint w = n;\n");
   // Loops behind what may end the iteration are the owner's.
   const auto ended = tile({begin, stores, choice(sum, {giveBack()}), stores});
   ASSERT_TRUE(ended);

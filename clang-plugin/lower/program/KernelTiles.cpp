@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/program/KernelTiles.h"
 
+#include <map>
+
 #include "ir/Changes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "lower/program/Frames.h"
@@ -20,18 +22,25 @@ unsigned bytesOf(const Program& program, Scope& scope, const passes::StagedEleme
   return bitsOf(scalarOf(program.context, arrayNamed(program, scope, array.array)->element)) / 8;
 }
 
+// Bytes of a row's column, of a loop and of all that lie in memory of one type: tiles of loops share it.
 unsigned columnsOf(const Program& program, Scope& scope, const passes::TiledIteration& tiled) {
-  unsigned columns = kMostColumns;
+  const unsigned most = tiled.hasOwners ? kMostStoredBytes : kMostBytes;
+  unsigned columns = kMostColumns, all = 0;
+  std::map<Scalar, unsigned> bytesOfTypes;
   for (const passes::TiledLoop& loop : tiled.loops) {
     unsigned bytes = 0, widest = 1;
+    std::map<Scalar, unsigned> types;
     for (const passes::StagedElement& array : loop.arrays) {
       const unsigned own = bytesOf(program, scope, array);
       bytes += array.isCommon ? 0 : own;
       widest = std::max(widest, own);
+      types[scalarOf(program.context, arrayNamed(program, scope, array.array)->element)] += own;
     }
-    const unsigned most = tiled.hasOwners ? kMostStoredBytes : kMostBytes;
+    for (const auto& [type, needed] : types) bytesOfTypes[type] = std::max(bytesOfTypes[type], needed);
     while (columns * bytes > most || columns * widest > kColumnBytes) columns /= 2;
   }
+  for (const auto& [type, bytes] : bytesOfTypes) all += bytes;
+  while (columns * all > kMostStoredBytes) columns /= 2;
   return columns;
 }
 
@@ -109,7 +118,9 @@ class LoopPrinter {
     std::string text = "  {\n";
     forEachTile([&](const passes::StagedElement& array, const TileMemory& in) { text += pointer(array, in); });
     const std::string last = loop_.isDown ? loop_.isInclusive ? "" : " + 1" : " - 1";
-    text += "  const long muster_begin = " + print::text(ir::cast("long", ir::parentheses(loop_.first))) +
+    // As the program converts it.
+    const ir::Expression first = ir::cast(passes::typeOf(loop_.original.first.front()), ir::parentheses(loop_.first));
+    text += "  const long muster_begin = " + print::text(ir::cast("long", first)) +
             ", muster_last = " + print::text(ir::cast("long", ir::parentheses(loop_.end))) + last + ";\n" + carried() +
             "  if (muster_begin" + upTo_ + "muster_last) {\n" + loads("muster_begin") +
             "  }\n  for (long muster_t = muster_begin; muster_t" + upTo_ + "muster_last; muster_t" +
@@ -258,7 +269,7 @@ class TilePrinter {
     std::string loops;
     for (const passes::TiledLoop& loop : tiled_.loops)
       loops += print::text(loop.before, 1) + barrier +
-               LoopPrinter(loop, row, program_.facts.dims[0].isUnit(), isOwner).print(memoryOf(loop));
+               LoopPrinter(loop, row, program_.facts.dims[0].isUnit(), isOwner).print(memoryOf(loop)) + barrier;
     std::string text = "#define MUSTER_COLUMNS (" + std::to_string(columnsOf(program_, scope_, tiled_)) +
                        " / MUSTER_TILES)\n"
                        "  const int muster_lane = (int)(get_local_id(0) + MUSTER_WG0 * get_local_id(1));\n" +
