@@ -26,4 +26,8 @@ FoundTiles findTiles(const Program& program, Scope& scope, const ir::Statements&
 std::string tiledFrame(Program& program, Scope& scope, const passes::TiledIteration& tiled,
                        const ir::Statements& prologue);
 
+// The same where all work-items walk along the same elements.
+std::string commonFrame(Program& program, Scope& scope, const passes::TiledIteration& tiled,
+                        const ir::Statements& prologue);
+
 }  // namespace muster::plugin::lower
