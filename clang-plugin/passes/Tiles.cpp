@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "passes/CountedLoops.h"
 #include "passes/GroupEffects.h"
+#include "passes/InnerLoops.h"
 #include "passes/PlainPlaces.h"
 
 namespace muster::plugin::passes {
@@ -15,6 +16,7 @@ namespace {
 
 // Of smaller ones several work-items' are in one line of memory for long enough.
 constexpr unsigned kFewestBytes = 4;
+constexpr double kMostAlone = 32;  // steps of loops that are not in tiles
 
 // An element of an array, and where it lies in a tile.
 struct RowElement {
@@ -55,7 +57,8 @@ class Finder {
         break;
       }
     }
-    return tiled.loops.empty() ? common(iteration) : std::optional(std::move(tiled));
+    if (tiled.loops.empty()) return common(iteration);
+    return tiled.hasOwners && !isBrief(tiled.behind) ? std::nullopt : std::optional(std::move(tiled));
   }
 
  private:
@@ -98,9 +101,15 @@ class Finder {
     return hasOwnEffects(loop.loop.body, stores, loop) ? std::optional(std::move(loop)) : std::nullopt;
   }
 
+  // The owners are a quarter of the work-items: they may not be long alone.
+  static bool isBrief(const Statements& statements) {
+    const InnerLoops loops = countInnerLoops(statements, [](const std::string&) { return -1; });
+    return !hasLoop(statements) || (loops.whyNot.empty() && loops.counts.empty() && loops.fixed <= kMostAlone);
+  }
+
   // What work-items do between loops: all of them where it concerns nobody else, or the owners.
   bool addBetween(const Statement& statement, Statements& before) {
-    if (!LaneMasks::mayStandIn({statement})) return false;
+    if (!LaneMasks::mayStandIn({statement}) || !isBrief({statement})) return false;
     bool isOwners = groupEffects_.stores(Statements{statement}) || !effects_.changesOwnAlone({statement});
     forEach(Statements{statement}, [&](const Expression& part) {
       isOwners |= groupEffects_.varies(part);

@@ -258,8 +258,13 @@ TEST(Tiles, OwnersDoWhatStandsBetweenLoops) {
   EXPECT_EQ(text(found->loops[1].before, 0),
             "float at = 0;\nif (muster_owner) {\n  at = b[sum];\n}\nfloat more = 0;\nif (muster_owner) {\n  more = "
             "at;\n}\nint w = n;\n");
+  // Long loops are not: three of four work-items would wait.
+  const Statement longer = loopOf({evaluate(assign(element("out", i), n))});
+  EXPECT_FALSE(tile({begin, longer, stores}));
+  EXPECT_FALSE(tile({begin, stores, longer}));
+  EXPECT_TRUE(tile({begin, reads, longer}));
   // Loops behind what may end the iteration are the owner's.
-  const auto ended = tile({begin, stores, choice(sum, {giveBack()}), stores});
+  const auto ended = tile({begin, stores, choice(sum, {giveBack()}), adds(n)});
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->loops.size(), 1u);
   EXPECT_EQ(ended->behind.size(), 2u);

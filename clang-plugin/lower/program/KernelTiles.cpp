@@ -119,13 +119,16 @@ class LoopPrinter {
     const std::string last = loop_.isDown ? loop_.isInclusive ? "" : " + 1" : " - 1";
     // As the program converts it.
     const ir::Expression first = ir::cast(passes::typeOf(loop_.original.first.front()), ir::parentheses(loop_.first));
+    const std::string next = "muster_t" + plus_ + "MUSTER_COLUMNS", barrier = "    barrier(CLK_LOCAL_MEM_FENCE);\n";
+    const auto loadIf = [&](const char* indent, const std::string& begin) {
+      return indent + ("if (" + begin + upTo_) + "muster_last) {\n" + loads(begin) + indent + "}\n";
+    };
+    const bool isLoaded = llvm::any_of(loop_.arrays, [](const passes::StagedElement& array) { return array.isLoaded; });
     text += "  const long muster_begin = " + print::text(ir::cast("long", first)) +
             ", muster_last = " + print::text(ir::cast("long", ir::parentheses(loop_.end))) + last + ";\n" + carried() +
-            "  if (muster_begin" + upTo_ + "muster_last) {\n" + loads("muster_begin") +
-            "  }\n  for (long muster_t = muster_begin; muster_t" + upTo_ + "muster_last; muster_t" +
-            plus_.substr(0, 2) + "= MUSTER_COLUMNS) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n" + fill() +
-            "    barrier(CLK_LOCAL_MEM_FENCE);\n    if (muster_t" + plus_ + "MUSTER_COLUMNS" + upTo_ +
-            "muster_last) {\n" + loads("muster_t" + plus_ + "MUSTER_COLUMNS") + "    }\n    if (!(" + owner_ +
+            (isLoaded ? loadIf("  ", "muster_begin") : "") + "  for (long muster_t = muster_begin; muster_t" + upTo_ +
+            "muster_last; muster_t" + plus_.substr(0, 2) + "= MUSTER_COLUMNS) {\n" + barrier +
+            (isLoaded ? fill() + barrier + loadIf("    ", next) : "") + "    if (!(" + owner_ +
             ")) {\n    } else if (muster_t" + plus_ + "(MUSTER_COLUMNS - 1)" + upTo_ +
             "muster_last) {\n      #pragma unroll\n" + steps("MUSTER_COLUMNS") +
             "    } else {\n      const int muster_count = (int)(" +
