@@ -8,14 +8,6 @@
 
 #include <cmath>
 
-template <class Step>
-static void timed(const Run& run, Step step) {
-  step();
-  const double start = secondsNow();
-  for (int s = 0; s < run.steps; s++) step();
-  printTime(run.name, secondsNow() - start, run.steps);
-}
-
 static void convolve(const float* in, const float* w, float* out, int n) {
   const int m = n + 2;
 #pragma omp parallel for collapse(3)

@@ -7,14 +7,6 @@
 
 #include <cmath>
 
-template <class Step>
-static void timed(const Run& run, Step step) {
-  step();
-  const double start = secondsNow();
-  for (int s = 0; s < run.steps; s++) step();
-  printTime(run.name, secondsNow() - start, run.steps);
-}
-
 static void sumRows(const float* a, const float* x, float* y, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) {

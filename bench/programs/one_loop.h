@@ -32,6 +32,15 @@ inline int runLoop(int argc, char** argv, const std::vector<Loop>& loops) {
   return 2;
 }
 
+// One step more, which is not timed, comes first.
+template <class Step>
+void timed(const Run& run, Step step) {
+  step();
+  const double start = secondsNow();
+  for (int s = 0; s < run.steps; s++) step();
+  printTime(run.name, secondsNow() - start, run.steps);
+}
+
 inline void printResult(const Run& run, const void* data, size_t bytes) {
   printf("%s: size %d, checksum %016llx\n", run.name, run.size, checksum(data, bytes));
 }
