@@ -140,7 +140,8 @@ nbody nbody 1e-10 200000 4
 paths paths 0 4096 2000"
 
   say "kinds of loops on one GPU, resident, milliseconds a step: Muster and the same loop by hand"
-  while read -r program rival name arguments; do
+  while read -r program name arguments; do
+    rival=${program%-fast}
     # shellcheck disable=SC2086
     on_gpus 1 "$bundle/bin/$program-muster" "$name" $arguments > "$work/b" 2> "$work/muster" < /dev/null || fail "$program-muster $name"
     # shellcheck disable=SC2086
@@ -148,23 +149,23 @@ paths paths 0 4096 2000"
     mine=$(milliseconds < "$work/muster") hand=$(milliseconds < "$work/hand")
     awk -v n="$name" -v m="${mine:-0}" -v h="${hand:-0}" 'BEGIN {printf "%-12s %9.3f by hand %9.3f ratio %7.2f\n", n, m, h, m ? h / m : 0}'
     cmp -s "$work/a" "$work/b" || fail "$name differs from the same by hand"
-  done <<< "kinds kinds rows 16384 100
-kinds kinds lattice 4096 100
-kinds kinds median 16384 100
-kinds kinds transpose 16384 100
-kinds kinds gray 100000000 100
-kinds kinds fir 200000000 100
-kinds kinds particles 20000000 100
-kinds kinds mandelbrot 8192 20
-kinds kinds sparse 4000000 100
-dense dense channels 2048 20
-dense dense nearest 2000000 50
-dense dense gram 4096 10
-dense dense tridiagonal 131072 50
-dense-fast dense softmax 16384 50
-dense dense recurrence 16384 50
-dense dense distances 16384 50
-dense dense cheapest 4096 10"
+  done <<< "kinds rows 16384 100
+kinds lattice 4096 100
+kinds median 16384 100
+kinds transpose 16384 100
+kinds gray 100000000 100
+kinds fir 200000000 100
+kinds particles 20000000 100
+kinds mandelbrot 8192 20
+kinds sparse 4000000 100
+dense channels 2048 20
+dense nearest 2000000 50
+dense gram 4096 10
+dense tridiagonal 131072 50
+dense-fast softmax 16384 50
+dense recurrence 16384 50
+dense distances 16384 50
+dense cheapest 4096 10"
 fi
 
 if wanted loops; then

@@ -176,31 +176,32 @@ class Finder {
     return stores;
   }
 
-  void stageReads(const Statements& body, const Stores& stores, TiledLoop& loop) const {
-    for (const auto& [array, store] : stores) stage(loop.arrays, store.element.staged);
+  // Elements along rows that each step reads.
+  void forEachRead(const Statements& body, const TiledLoop& loop,
+                   llvm::function_ref<void(const RowElement&)> visit) const {
     forEachCertain(body, [&](const Expression& value) {
       std::vector<Expression> reads;
       certainReads(value, reads);
-      for (const Expression& read : reads) {
-        auto row = rowOf(read, loop.variable);
-        if (row && stores.count(row->place.array) == 0) stage(loop.arrays, std::move(row->staged));
-      }
+      for (const Expression& read : reads)
+        if (const auto row = rowOf(read, loop.variable)) visit(*row);
+    });
+  }
+
+  void stageReads(const Statements& body, const Stores& stores, TiledLoop& loop) const {
+    for (const auto& [array, store] : stores) stage(loop.arrays, store.element.staged);
+    forEachRead(body, loop, [&](const RowElement& row) {
+      if (stores.count(row.place.array) == 0) stage(loop.arrays, row.staged);
     });
   }
 
   // The element that the step before has stored, if each step reads it.
   void carry(const Statements& body, Stores& stores, TiledLoop& loop) const {
-    forEachCertain(body, [&](const Expression& value) {
-      std::vector<Expression> reads;
-      certainReads(value, reads);
-      for (const Expression& read : reads) {
-        const auto row = rowOf(read, loop.variable);
-        const auto store = row ? stores.find(row->place.array) : stores.end();
-        if (store == stores.end() || !store->second.carried.empty() || !isBefore(*row, store->second, loop)) continue;
-        const std::string& type = memory_.numbersOf(store->first).type;
-        store->second.carried = "muster_carried" + std::to_string(loop.carried.size());
-        loop.carried.push_back({store->second.carried, store->first, type, row->staged.element});
-      }
+    forEachRead(body, loop, [&](const RowElement& row) {
+      const auto store = stores.find(row.place.array);
+      if (store == stores.end() || !store->second.carried.empty() || !isBefore(row, store->second, loop)) return;
+      const std::string type = memory_.numbersOf(store->first).type;
+      store->second.carried = "muster_carried" + std::to_string(loop.carried.size());
+      loop.carried.push_back({store->second.carried, store->first, type, row.staged.element});
     });
   }
 

@@ -108,6 +108,13 @@ class Trial:
         self.source, self.c = folder / f"program{suffix}", suffix == ".c"
         folder.mkdir(parents=True, exist_ok=True)
 
+    def options(self, *more):
+        return ["-w", "-std=gnu17" if self.c else "-std=c++17", *self.flags, *more, str(self.source)]
+
+    def compile_plain(self, name, *more):
+        compiler = "clang-19" if self.c else "clang++-19"
+        return run([compiler, "-fopenmp", *self.options(*more), "-o", str(self.folder / name), "-lm"])[0] == 0
+
     def compile(self):
         """None, or why there is nothing to compare; 'invalid' if the plain compiler or program says no."""
         own, *others = self.text.split(mixed.FILE)
@@ -115,9 +122,7 @@ class Trial:
         for other in others:
             name, text = other.split("\n", 1)
             (self.folder / name).write_text(text)
-        flags = ["-w", "-std=gnu17" if self.c else "-std=c++17", *self.flags, str(self.source)]
-        code, _, _ = run(["clang-19" if self.c else "clang++-19", "-fopenmp", *flags, "-o", str(self.folder / "plain"), "-lm"])
-        if code != 0:
+        if not self.compile_plain("plain"):
             return "invalid"
         self.expected = {}  # by threads: teams may show how many they are
         for threads in ("1", "2", "3", "3"):
@@ -127,16 +132,14 @@ class Trial:
         if not self.counts and len(set(self.expected.values())) != 1:
             return "invalid"
         compiler = self.build / "bin" / ("musterc" if self.c else "muster++")
-        code, _, errors = run([str(compiler), *flags, "-o", str(self.folder / "muster"), "-lm"])
+        code, _, errors = run([str(compiler), *self.options(), "-o", str(self.folder / "muster"), "-lm"])
         if code != 0 or b"internal error" in errors:
             return f"Muster does not compile it ({code}): {first_line(errors)}"
         return None
 
     def has_oracle(self, threads):
         """Whether the plain program says the same without optimisation: clang++-19 -O2 miscompiles one in some hundred."""
-        flags = ["-w", "-std=gnu17" if self.c else "-std=c++17", *self.flags, "-O0", str(self.source)]
-        code, _, _ = run(["clang-19" if self.c else "clang++-19", "-fopenmp", *flags, "-o", str(self.folder / "plain-O0"), "-lm"])
-        return code == 0 and run([str(self.folder / "plain-O0")], {"OMP_NUM_THREADS": threads})[1] == self.expected[threads]
+        return self.compile_plain("plain-O0", "-O0") and run([str(self.folder / "plain-O0")], {"OMP_NUM_THREADS": threads})[1] == self.expected[threads]
 
     def compare(self, ranks, environment):
         """None, or how the run differs from the plain one: a word first, by which failures are told apart."""

@@ -251,10 +251,8 @@ class ContractionPrinter {
     const bool isStore = store.kind == ir::StatementKind::Evaluate && store.value.is(ir::ExpressionKind::Assign, "=") &&
                          store.value.part(0).kind() == ir::ExpressionKind::Subscript;
     const ArrayFact* array = isStore ? arrayNamed(program_, scope_, passes::rootOf(store.value.part(0))) : nullptr;
-    if (!array || array->updated || array->element->isBooleanType()) return "";
-    const Scalar scalar = scalarOf(program_.context, array->element);
-    const bool isNumber = scalar != Scalar::None && scalar != Scalar::F16 && bitsOf(scalar) / 8 * vector_ == kWideBytes;
-    return isNumber ? scalarName(scalar) : "";
+    const auto numbers = array ? numbersOf(program_, *array) : passes::Memory::Numbers();
+    return numbers.bytes * vector_ == kWideBytes ? numbers.type : "";
   }
 
   // Of lanes that lie beside each other along axis 0 and end with a store each, where they all are iterations: one

@@ -28,8 +28,7 @@ bool isPlain(const Program& program, const Scope& scope, const Schedule& schedul
          schedule.privatized.empty() && !scope.ends();
 }
 
-// Numbers that a wide access has as the array has them.
-static passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array) {
+passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array) {
   passes::Memory::Numbers numbers;
   const clang::QualType seen = program.argumentType(array.var);
   if (!seen->isPointerType()) return numbers;

@@ -22,6 +22,9 @@ bool isOnlyRead(const Program& program, Scope& scope, const std::string& name);
 // work-item may run them in other parts, and some of them again.
 bool isPlain(const Program& program, const Scope& scope, const Schedule& schedule);
 
+// Numbers that a wide access has as the array has them.
+passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array);
+
 // Without the variables of the iteration. `constantOf` is that of plan/Schedule.h, and has to stay.
 passes::Memory memoryOf(const Program& program, Scope& scope, llvm::function_ref<int(const std::string&)> constantOf);
 

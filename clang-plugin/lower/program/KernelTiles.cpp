@@ -269,8 +269,9 @@ class TilePrinter {
     const char* const isOwner = tiled_.hasOwners ? passes::tileOwner : "get_local_id(1) == 0";
     const std::string barrier = tiled_.hasOwners ? "  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n" : "";
     std::string loops;
+    // One of them stands behind each loop; in front of it where something stands between.
     for (const passes::TiledLoop& loop : tiled_.loops)
-      loops += print::text(loop.before, 1) + barrier +
+      loops += print::text(loop.before, 1) + (loop.before.empty() ? "" : barrier) +
                LoopPrinter(loop, row, program_.facts.dims[0].isUnit(), isOwner).print(memoryOf(loop)) + barrier;
     std::string text = "#define MUSTER_COLUMNS (" + std::to_string(columnsOf(program_, scope_, tiled_)) +
                        " / MUSTER_TILES)\n"
@@ -286,7 +287,7 @@ class TilePrinter {
               (memory.isCommon ? "[MUSTER_COLUMNS];\n" : "[MUSTER_WG0 * (MUSTER_COLUMNS + 1)];\n");
     return text + "  const " + passes::typeOf(row) +
            " muster_row = " + print::text(LoopPrinter::rowAt(row, std::string("(muster_group + ") + kRow + ")")) +
-           ";\n" + loops + barrier + "  if (muster_own >= muster_hi_0 || get_local_id(1) != 0) return;\n" +
+           ";\n" + loops + "  if (muster_own >= muster_hi_0 || get_local_id(1) != 0) return;\n" +
            print::text(tiled_.behind, 1);
   }
 

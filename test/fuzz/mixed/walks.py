@@ -61,7 +61,7 @@ class Walks(Part):
     def between(self):
         """A statement between two loops, or none."""
         name = self.any(*self.names)
-        form = self.any("none", "none", "variable", "store", "end", "changed", "choice")
+        form = self.any("none", "none", "variable", "store", "end", "none", "choice")
         if form == "variable":
             own = self.mixed.unique("kept")
             text = f"{self.any('const ', '')}{self.kind} {own} = {self.any(self.at(name, '0'), f'{self.ends}[i]', '3')};\n"
