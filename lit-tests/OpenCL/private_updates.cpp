@@ -45,8 +45,8 @@ int *anchor = new int[1];
 // CHECK:        MUSTER_UPDATE(muster_add_int, h_own, h_buf, &h[key[i]], 1);
 // CHECK:        barrier(CLK_LOCAL_MEM_FENCE);
 // CHECK-NEXT:   for (uint muster_e = {{.*}}; muster_e < h_own_size; {{.*}}) {
-// CHECK-NEXT:     int muster_all = h_own[muster_e << MUSTER_COPIES];
-// CHECK-NEXT:     for (uint muster_copy = 1; {{.*}}) muster_all += h_own[(muster_e << MUSTER_COPIES) + muster_copy];
+// CHECK-NEXT:     int muster_all = h_own[(muster_e << MUSTER_COPIES) + ((muster_e + 0) & ((1u << MUSTER_COPIES) - 1))];
+// CHECK-NEXT:     for (uint muster_copy = 1; {{.*}}) muster_all += h_own[(muster_e << MUSTER_COPIES) + ((muster_e + muster_copy) & ((1u << MUSTER_COPIES) - 1))];
 // CHECK-NEXT:     if (muster_all != 0) muster_add_int(h_buf + h_own_first + muster_e, muster_all);
 // CHECK-NEXT:   }
 // CHECK-NEXT:   barrier(CLK_LOCAL_MEM_FENCE);

@@ -115,19 +115,22 @@ std::string Frames::privateFrame(const std::string& loops) const {
     UpdateFact update = *array.update;
     if (update.opcode == clang::BO_Sub) update.opcode = clang::BO_Add;
     const Scalar scalar = scalarOf(program_.context, update.target->getType());
+    // Work-items beside each other begin with other copies, which lie in other banks of the memory.
+    const auto copyOf = [&](const std::string& copy) {
+      return array.own + "[(muster_e << MUSTER_COPIES) + ((muster_e + " + copy + ") & ((1u << MUSTER_COPIES) - 1))]";
+    };
     passes +=
         "  muster_passes = max(muster_passes, (" + array.count + " + " + array.room + " - 1) / " + array.room + ");\n";
     parts += "  const uint " + first + " = min(muster_pass * " + array.room + ", " + array.count + "), " + size +
              " = min(" + array.room + ", " + array.count + " - " + first + ");\n";
     cleared += each(array, size + " << MUSTER_COPIES", array.own + "[muster_e] = 0;");
     collected += each(array, size,
-                      std::string("{\n    ") + scalarName(scalar) + " muster_all = " + array.own +
-                          "[muster_e << MUSTER_COPIES];\n    for (uint muster_copy = 1; muster_copy < 1u << "
-                          "MUSTER_COPIES; ++muster_copy) muster_all " +
-                          clang::BinaryOperator::getOpcodeStr(update.opcode).str() + "= " + array.own +
-                          "[(muster_e << MUSTER_COPIES) + muster_copy];\n    if (muster_all != 0) " +
-                          atomicHelper(program_, update, scalar, false) + "(" + array.buffer + " + " + first +
-                          " + muster_e, muster_all);\n  }");
+                      std::string("{\n    ") + scalarName(scalar) + " muster_all = " + copyOf("0") +
+                          ";\n    for (uint muster_copy = 1; muster_copy < 1u << MUSTER_COPIES; ++muster_copy) "
+                          "muster_all " +
+                          clang::BinaryOperator::getOpcodeStr(update.opcode).str() + "= " + copyOf("muster_copy") +
+                          ";\n    if (muster_all != 0) " + atomicHelper(program_, update, scalar, false) + "(" +
+                          array.buffer + " + " + first + " + muster_e, muster_all);\n  }");
   }
   return text + passes +
          "#endif\n  const uint muster_own_copy = muster_lane & ((1u << MUSTER_COPIES) - 1);\n"

@@ -88,8 +88,11 @@ namespace {
 constexpr const char *kColumn = "muster_lane % MUSTER_COLUMNS", *kRow = "muster_lane / MUSTER_COLUMNS",
                      *kRowsApart = "MUSTER_WG0 * MUSTER_WG1 / MUSTER_COLUMNS";
 
+// POCL's compiler (5.0) ends in an assertion where it is to unroll some of these between barriers.
+const std::string unrolled = "#ifdef __NV_CL_C_VERSION\n      #pragma unroll\n#endif\n";
+
 std::string eachRow(const std::string& statements) {
-  return "      #pragma unroll\n      for (int muster_e = 0; muster_e < MUSTER_COLUMNS / MUSTER_WG1; ++muster_e) {\n" +
+  return unrolled + "      for (int muster_e = 0; muster_e < MUSTER_COLUMNS / MUSTER_WG1; ++muster_e) {\n" +
          statements + "      }\n";
 }
 
@@ -129,9 +132,8 @@ class LoopPrinter {
             (isLoaded ? loadIf("  ", "muster_begin") : "") + "  for (long muster_t = muster_begin; muster_t" + upTo_ +
             "muster_last; muster_t" + plus_.substr(0, 2) + "= MUSTER_COLUMNS) {\n" + barrier +
             (isLoaded ? fill() + barrier + loadIf("    ", next) : "") + "    if (!(" + owner_ +
-            ")) {\n    } else if (muster_t" + plus_ + "(MUSTER_COLUMNS - 1)" + upTo_ +
-            "muster_last) {\n      #pragma unroll\n" + steps("MUSTER_COLUMNS") +
-            "    } else {\n      const int muster_count = (int)(" +
+            ")) {\n    } else if (muster_t" + plus_ + "(MUSTER_COLUMNS - 1)" + upTo_ + "muster_last) {\n" + unrolled +
+            steps("MUSTER_COLUMNS") + "    } else {\n      const int muster_count = (int)(" +
             (loop_.isDown ? "muster_t - muster_last" : "muster_last - muster_t") + " + 1);\n" + steps("muster_count") +
             "    }\n" + stores() + "  }\n  }\n";
     return text;
