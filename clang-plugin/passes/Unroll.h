@@ -7,11 +7,12 @@
 #pragma once
 
 #include "ir/Statement.h"
+#include "muster/chunk.h"
 #include "passes/Elements.h"
 
 namespace muster::plugin::passes {
 
-inline constexpr std::int64_t unrolledSteps = 4;
+inline constexpr std::int64_t unrolledSteps = MUSTER_SCHEDULE_STEPS;
 
 // The code with such loops; what they ask of a launch is added. Steps stay in their order.
 ir::Statements unrollAlongMemory(const ir::Statements& code, const Memory& memory, Alignment& alignment);

@@ -307,8 +307,12 @@ std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts&
   const bool isFlat = facts.dims.size() == 1, isWide = bytes == kWide;
   if (schedule.isStrided || !schedule.privatized.empty() || !column.isUnit() || column.pointer || bytes > kWide)
     return {};
-  if (isFlat && body.hasLoops && !body.isWritten)
-    return body.nodes > kLongestJammed ? std::vector<Blocks>() : std::vector{Blocks{{kFlatLanes, 1, 1}, {}, {0, 0}}};
+  if (isFlat && body.hasLoops && !body.isWritten) {
+    if (body.nodes > kLongestJammed) return {};
+    std::vector<Blocks> all(2, Blocks{{kFlatLanes, 1, 1}, {}, {0, 0}});
+    all.front().hasWideSteps = true;
+    return all;
+  }
   if (isFlat && !body.isWritten && isWide) return {};
   if (!isFlat && !body.hasLoops && !body.isWritten && crossingAccesses(facts, schedule.dims[0], schedule.dims[1]) > 0)
     return crossingBlocks(facts, isWide, body.nodes, schedule);
@@ -357,11 +361,16 @@ static void printBlocks(const LoopFacts& facts, const Schedule& schedule, llvm::
       out << "  one iteration a work-item, in groups of " << blocks.group[0] << " x " << blocks.group[1] << "\n";
       continue;
     }
+    if (blocks.hasRecords) {
+      out << "  members of a record together\n";
+      continue;
+    }
     out << "  blocks of " << blocks.lanes[0] << " x " << blocks.lanes[1] << " x " << blocks.lanes[2]
         << " iterations a work-item"
         << (blocks.isShared    ? ", what a loop reads in local memory"
             : blocks.isApart() ? ", a work-group apart"
                                : "")
+        << (blocks.hasWideSteps ? ", steps of loops read together" : "")
         << (blocks.isWide(1) ? ", wide along both axes" : "") << (blocks.isWritten ? ", loops written out" : "");
     if (blocks.value != 0)
       out << " for " << facts.scalars[schedule.constants[0]].var->getName() << " = " << blocks.value;

@@ -21,8 +21,8 @@ namespace muster::plugin {
 
 // A work-item may run a block of iterations together, so many along each axis. Each access is wide along one of some
 // axes, where these scalars are multiples of the lanes along them, and the first elements of these arrays are so many
-// from where their buffers begin. Without such axes, iterations on axis 0 are a work-group apart. A block of one
-// iteration is the kernel's other form, in groups of another size.
+// from where their buffers begin. Without such axes, iterations on axis 0 are a work-group apart, and multiples are
+// those of steps that read together. A block of one iteration is the kernel's other form, in groups of another size.
 struct Blocks {
   std::array<unsigned, 3> lanes = {1, 1, 1};
   std::set<unsigned> wide = {0};           // axes
@@ -31,15 +31,17 @@ struct Blocks {
   bool needsDistinct = false;  // arrays may not share elements, of which one is written
   bool isWritten = false;      // loops of an iteration are written out (passes/ConstantLoops.h)
   bool isShared = false;       // work-groups share what they read in a loop (passes/Contractions.h)
+  bool hasRecords = false;     // an iteration's records are accessed together (passes/WideRecords.h)
+  bool hasWideSteps = false;   // isApart, and steps of loops read together (passes/Unroll.h)
   unsigned value = 0;          // not 0: for this value of the schedule's one constant
 
   bool isWide(unsigned axis) const { return wide.count(axis) != 0; }
   bool isApart() const { return wide.empty(); }
-  bool isOne() const { return lanes == std::array{1U, 1U, 1U}; }
+  bool isOne() const { return lanes == std::array{1U, 1U, 1U} && !hasRecords; }
   // Along a wide axis blocks begin at multiples of the lanes. Single lanes begin where groups touch whole lines.
   unsigned startAlong(unsigned axis) const { return lanes[axis] == 1 ? MUSTER_SCHEDULE_LINE : lanes[axis]; }
   unsigned longestWide() const {
-    unsigned longest = 1;
+    unsigned longest = hasWideSteps ? MUSTER_SCHEDULE_STEPS : 1;
     for (unsigned axis : wide) longest = std::max(longest, lanes[axis]);
     return longest;
   }

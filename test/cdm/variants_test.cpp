@@ -118,6 +118,23 @@ TEST_F(SharedBlocks, NeedTheirGroups) {
   EXPECT_EQ((ClVariant{1, ClForm::blocks, {}, 2}.group(code_, few)), (Axes{16, 4, 1}));
 }
 
+// Without wide axes, numbers have to be multiples of the steps that read together.
+TEST_F(SharedBlocks, ReadStepsTogetherWhereTheseAreAligned) {
+  code_.schedule.blocks[0] = {{2, 1, 1}, 0, 1, 0, {0}, 1, {0, 0}, 0, 0};
+  code_.arrays = {{"table", 4, false}};
+  ArrayArg array;
+  const auto chosen = [&](int length, std::int64_t origin) {
+    array.originBytes = origin;
+    const void* scalars[] = {&length};
+    KernelLaunch launch;
+    launch.code = &code_, launch.scalars = scalars, launch.arrays = std::span(&array, 1);
+    return ClVariants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0).number;
+  };
+  EXPECT_EQ(chosen(32, 16), 1);
+  EXPECT_EQ(chosen(30, 16), 2);
+  EXPECT_EQ(chosen(32, 20), 2);
+}
+
 TEST(Variants, RowsAreStoredTogetherWhereArraysAreApart) {
   KernelCode code;
   code.dimensions = 1;

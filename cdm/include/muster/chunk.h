@@ -44,6 +44,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 #define MUSTER_SCHEDULE_BLOCKS 4
 #define MUSTER_SCHEDULE_MULTIPLES 4
 #define MUSTER_SCHEDULE_LINE 16 /* elements, of which a work-group touches whole lines of memory */
+#define MUSTER_SCHEDULE_STEPS 4 /* of a loop that read together */
 #define MUSTER_SHORTEST_RAGGED_ROW 13
 #define MUSTER_SHORTEST_ROW_OF_NEST 32 /* as the next one, in loops of several dimensions that groups share */
 #define MUSTER_SHORTEST_COMMON 2048    /* of elements that all work-items walk along */
@@ -53,8 +54,8 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
  * some axes accesses are wide, a bit for each: there blocks begin where the loop variable and a number that the text
  * knows are a multiple of the lanes, a power of two, or of MUSTER_SCHEDULE_LINE where there is one lane. Multiples of
  * the most such lanes have to be the values of some scalars, and the origins of some arrays (a bit for each, from array
- * 0 on). Without such axes a block may begin anywhere. Blocks of one iteration have the text without MUSTER_BLOCKS,
- * with one point, in groups of their own. */
+ * 0 on). Without such axes a block may begin anywhere, and these are multiples of MUSTER_SCHEDULE_STEPS. Blocks of one
+ * iteration may have the text without MUSTER_BLOCKS, with one point, in groups of their own. */
 typedef struct muster_blocks {
   uint8_t lanes[3];
   uint8_t wide;

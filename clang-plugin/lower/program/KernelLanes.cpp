@@ -53,11 +53,14 @@ std::optional<passes::Lanes> findLanes(Program& program, Scope& scope, const ir:
   if (lanes && lanes->isContraction != (schedule.hasLoops && !blocks.isWritten))
     schedule.whyNoBlocks = "lanes share nothing in loops", lanes.reset();
   if (!lanes) return std::nullopt;
-  if (blocks.lanes[0] % passes::unrolledSteps == 0 && !blocks.isApart()) {
+  if (blocks.hasWideSteps || (blocks.lanes[0] % passes::unrolledSteps == 0 && !blocks.isApart())) {
     context.memory.variables = passes::variablesIn(lanes->code, isConstant);
     lanes->code = passes::unrollAlongMemory(lanes->code, context.memory, lanes->alignment);
   }
-  if (blocks.lanes[0] == 1) {
+  if (blocks.hasWideSteps && lanes->alignment.arrays.empty()) return std::nullopt;
+  // Written-out windows of bytes took up to 1.4 times as long by that (decision 50).
+  const auto isByte = [&](const ArrayFact& array) { return program.context.getTypeSizeInChars(array.element).isOne(); };
+  if (blocks.lanes[0] == 1 || (blocks.isWritten && llvm::none_of(facts.arrays, isByte))) {
     const passes::IsInteger isWide = [&](const std::string& name) { return mayWiden(program, constantOf(name)); };
     context.memory.variables = passes::variablesIn(lanes->code, isConstant);
     lanes->code = passes::namedFromFirst(lanes->code, context.memory, isWide);
@@ -80,6 +83,18 @@ std::optional<passes::Lanes> findLanes(Program& program, Scope& scope, const ir:
   blocks.wide.clear();
   for (const auto& [axis, phase] : lanes->phases) blocks.wide.insert(axis);
   return lanes;
+}
+
+std::optional<ir::Statements> recordsTogether(Program& program, Scope& scope, const ir::Statements& iteration,
+                                              llvm::function_ref<int(const std::string&)> constantOf) {
+  passes::RecordContext context;
+  context.arrays = recordsOf(program, scope);
+  if (context.arrays.empty()) return std::nullopt;
+  context.isOnlyRead = [&](const std::string& name) { return isOnlyRead(program, scope, name); };
+  context.memory = memoryOf(program, scope, constantOf);
+  context.memory.variables =
+      passes::variablesIn(iteration, [&](const std::string& name) { return constantOf(name) >= 0; });
+  return passes::withWideRecords(iteration, context);
 }
 
 // What an iteration is where the one constant that bounds its loops has this value.
@@ -115,12 +130,12 @@ BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes
                     lo = numbered("muster_lo_", dim), hi = numbered("muster_hi_", dim), number = std::to_string(axis),
                     lanes = std::to_string(blocks.lanes[axis]);
   const std::string item = "(long)get_global_id(" + number + ")";
+  if (blocks.lanes[axis] == 1 && !blocks.isWide(axis)) return {block, lo + " + " + item, "", "", ""};
   if (axis == 0 && blocks.isApart())
     return {block, lo + " + (long)get_group_id(0) * (MUSTER_WG0 * " + lanes + ") + (long)get_local_id(0)",
             block + " + " + std::to_string(blocks.lanes[0] - 1) + " * MUSTER_WG0 < " + hi, " * MUSTER_WG0",
             "for (long " + k + " = " + block + "; " + k + " < min(" + block + " + " + lanes + " * MUSTER_WG0, " + hi +
                 "); " + k + " += MUSTER_WG0)"};
-  if (blocks.lanes[axis] == 1 && !blocks.isWide(axis)) return {block, lo + " + " + item, "", "", ""};
   const std::string end = "min(" + block + " + " + lanes + ", " + hi + "); ++" + k + ")";
   if (!blocks.isWide(axis))
     return {block, lo + " + " + item + " * " + lanes, block + " + " + lanes + " <= " + hi, "",
@@ -129,7 +144,8 @@ BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes
   const std::string shift = " - ((" + numbered("muster_first_", dim) + " + " + lo + " + " +
                             std::to_string(made.phases.at(axis)) + ") & " +
                             std::to_string(blocks.startAlong(axis) - 1) + ")";
-  return {block, lo + shift + " + " + item + (blocks.lanes[axis] == 1 ? "" : " * " + lanes),
+  if (blocks.lanes[axis] == 1) return {block, lo + shift + " + " + item, "", "", ""};
+  return {block, lo + shift + " + " + item + " * " + lanes,
           block + " + " + lanes + " <= " + hi + " && " + block + " >= " + lo, "",
           "for (long " + k + " = max(" + block + ", " + lo + "); " + k + " < " + end};
 }
@@ -137,7 +153,7 @@ BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes
 }  // namespace
 
 std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::Statements& iteration,
-                                      llvm::function_ref<int(const std::string&)> constantOf, bool isShort,
+                                      llvm::function_ref<int(const std::string&)> constantOf, bool hasNoContractions,
                                       Schedule& schedule) {
   const LoopFacts& facts = program.facts;
   if (!isPlain(program, scope, schedule)) return schedule.blocks.clear(), std::vector<passes::Lanes>();
@@ -168,12 +184,19 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
   const bool isFlatLoop = facts.dims.size() == 1 && schedule.hasLoops;
   if (!isFlatLoop) find(iteration, schedule.blocks);
   // Stars in three dimensions are better off with more rows (decision 40).
-  isShort &= facts.dims.size() >= 2 && schedule.constants.size() == 1;
+  const bool isShort = hasNoContractions && facts.dims.size() >= 2 && schedule.constants.size() == 1;
   if (found.empty() && !findWritten(iteration, 0) && isShort && !schedule.counts.empty())
     for (unsigned value = 1; value <= MUSTER_SCHEDULE_BLOCKS && countFor(schedule, value) <= schedule.mostCounted;
          ++value)
       if (!findWritten(withValue(program, iteration, schedule.constants[0], value), value)) break;
-  if (isFlatLoop && found.empty() && schedule.tiled == 0 && !schedule.isGrouped) find(iteration, schedule.blocks);
+  const bool isAlone = schedule.tiled == 0 && !schedule.isGrouped && hasNoContractions;
+  if (isFlatLoop && found.empty() && isAlone) find(iteration, schedule.blocks);
+  if (blocks.empty() && isAlone)
+    if (const auto code = recordsTogether(program, scope, iteration, constantOf)) {
+      blocks.push_back({{1, 1, 1}, {}});
+      blocks.back().needsDistinct = !facts.needsDistinct, blocks.back().hasRecords = true;
+      found.emplace_back().code = *code;
+    }
   schedule.blocks = std::move(blocks);
   return found;
 }
@@ -189,6 +212,7 @@ std::string blocksFrame(const Program& program, const Schedule& schedule, const 
     const std::string k = numbered("muster_k_", d);
     text += "  const long " + at.block + " = " + at.first + ";\n";
     outside.push_back(at.block + " >= " + numbered("muster_hi_", d));
+    if (count == 1 && blocks.isWide(axis)) outside.push_back(at.block + " < " + numbered("muster_lo_", d));
     if (count == 1) definitions += "  const long " + k + " = " + at.block + ";\n";
     if (at.isWhole.empty()) continue;
     whole.push_back(at.isWhole);
@@ -198,8 +222,9 @@ std::string blocksFrame(const Program& program, const Schedule& schedule, const 
     loops += "    " + at.loop + " {\n";
     ends += "    }\n";
   }
-  text += "  if (" + llvm::join(outside, " || ") + ") return;\n" + print::text(prologue, 1) + definitions + "  if (" +
-          llvm::join(whole, " && ") + ") {\n" + copies;
+  text += "  if (" + llvm::join(outside, " || ") + ") return;\n" + print::text(prologue, 1) + definitions;
+  if (whole.empty()) return text + print::text(lanes.code, 1);
+  text += "  if (" + llvm::join(whole, " && ") + ") {\n" + copies;
   return text + print::text(lanes.code, 2) + "  } else {\n" + loops + print::text(iteration, 3) + ends + "  }\n";
 }
 

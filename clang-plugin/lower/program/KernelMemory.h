@@ -3,8 +3,12 @@
 // What passes ask of the arrays and scalars of a kernel, by their names in the text.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "lower/types/Scope.h"
 #include "passes/Elements.h"
+#include "passes/WideRecords.h"
 #include "plan/Schedule.h"
 
 namespace muster::plugin::lower {
@@ -27,5 +31,8 @@ passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array
 
 // Without the variables of the iteration. `constantOf` is that of plan/Schedule.h, and has to stay.
 passes::Memory memoryOf(const Program& program, Scope& scope, llvm::function_ref<int(const std::string&)> constantOf);
+
+// Arrays of records whose members have places of their own, by their names.
+std::map<std::string, passes::RecordLayout> recordsOf(Program& program, Scope& scope);
 
 }  // namespace muster::plugin::lower

@@ -13,6 +13,7 @@ from .idioms import Idioms
 from .loops import loops_over
 from .nests import Nests
 from .products import Products
+from .records import Records
 from .regions import Regions
 from .neighbours import Neighbours
 from .steps import Steps
@@ -105,6 +106,8 @@ class Mixed:
             forms += [Neighbours(self).some] * 4
         if self.has("walks"):
             forms += [Walks(self).some] * 4
+        if self.has("records"):
+            forms += [Records(self).some] * 4
         if self.has("windows"):
             forms += [Windows(self).some] * 6
         if self.has("corners"):

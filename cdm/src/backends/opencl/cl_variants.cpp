@@ -106,7 +106,7 @@ std::optional<LoopValues> loopValues(const KernelCode& code, const KernelLaunch*
 
 // Whether wide accesses of a work-item's block are aligned.
 bool isAligned(const KernelLaunch& launch, const muster_blocks& blocks) {
-  const std::int64_t width = std::ranges::max(shiftOf(blocks)) + 1;
+  const std::int64_t width = blocks.wide == 0 ? MUSTER_SCHEDULE_STEPS : std::ranges::max(shiftOf(blocks)) + 1;
   const auto isMultiple = [&](std::int64_t value) { return value % width == 0; };
   for (std::size_t i = 0; i < blocks.n_multiples; ++i) {
     const auto value = scalarOf(launch, blocks.multiples[i]);
@@ -172,6 +172,8 @@ std::string ClVariant::options(const KernelCode& code) const {
 
 std::string ClVariant::description(const KernelCode& code) const {
   if (const muster_blocks* blocks = blocksOf(code)) {
+    if (std::ranges::all_of(blocks->lanes, [](std::uint8_t lanes) { return lanes == 1; }))
+      return fmt::format("an iteration a work-item, form {}", number);
     std::string lanes = std::to_string(blocks->lanes[0]);
     for (std::uint32_t axis = 1; axis < code.dimensions; ++axis)
       lanes = fmt::format("{} x {}", blocks->lanes[axis], lanes);
