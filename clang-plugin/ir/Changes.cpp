@@ -35,6 +35,11 @@ bool changes(const Statements& statements, llvm::StringRef variable) {
   return any;
 }
 
+bool isChoice(const Expression& expression) {
+  return expression.kind() == ExpressionKind::Conditional || expression.is(ExpressionKind::Binary, "&&") ||
+         expression.is(ExpressionKind::Binary, "||");
+}
+
 Expression rewritten(const Expression& expression, Change change) {
   if (!expression) return expression;
   if (std::optional<Expression> other = change(expression)) return *other;

@@ -19,6 +19,9 @@ const Expression* changedBy(const Expression& expression);
 // Whether a part of the statements does so to a variable.
 bool changes(const Statements& statements, llvm::StringRef variable);
 
+// Of whose parts only the first one has its value asked for in any case: `a ? b : c`, `a && b`, `a || b`.
+bool isChoice(const Expression& expression);
+
 // A copy in which what `change` gives something else for stands for the expression; it is not looked into again.
 using Change = llvm::function_ref<std::optional<Expression>(const Expression&)>;
 Expression rewritten(const Expression& expression, Change change);

@@ -88,15 +88,13 @@ bool givesArray(const Expression& value, const Memory& memory) {
 
 void certainReads(const Expression& value, std::vector<Expression>& reads) {
   if (!value) return;
-  const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||
-                        value.is(ExpressionKind::Binary, "||");
   const bool isPlace = value.is(ExpressionKind::Prefix, "&") && value.part(0).kind() == ExpressionKind::Subscript;
   if (isPlace) return certainReads(value.part(0).part(1), reads);
   if (value.kind() == ExpressionKind::Subscript) reads.push_back(value);
   if (value.is(ExpressionKind::Assign, "=")) return certainReads(value.part(1), reads);
   for (const Expression& part : value.parts()) {
     certainReads(part, reads);
-    if (isChoice) break;
+    if (isChoice(value)) break;
   }
 }
 

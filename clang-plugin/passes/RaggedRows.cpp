@@ -137,11 +137,9 @@ class RaggedFinder {
       }
     }
     if (value.is(ExpressionKind::Assign, "=")) return collect(value.part(1), ragged);
-    const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||
-                          value.is(ExpressionKind::Binary, "||");
     for (const Expression& part : value.parts()) {
       collect(part, ragged);
-      if (isChoice) break;
+      if (isChoice(value)) break;
     }
   }
 

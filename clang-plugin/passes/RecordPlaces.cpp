@@ -87,14 +87,12 @@ void RecordPlaces::visit(const Expression& value, RecordMode mode, bool isCertai
     inside(value.part(0), value.text() == "=" ? RecordMode::Store : RecordMode::Update, isCertain);
     return inside(value.part(1), RecordMode::Read, isCertain);
   }
-  const bool isChoice = value.kind() == ExpressionKind::Conditional || value.is(ExpressionKind::Binary, "&&") ||
-                        value.is(ExpressionKind::Binary, "||");
   const RecordMode how = value.is(ExpressionKind::Prefix, "&") ? RecordMode::Address
                          : changedBy(value)                    ? RecordMode::Update
                                                                : RecordMode::Read;
   bool isFirst = true;
   for (const Expression& part : value.parts()) {
-    inside(part, how, isCertain && (isFirst || !isChoice));
+    inside(part, how, isCertain && (isFirst || !isChoice(value)));
     isFirst = false;
   }
 }

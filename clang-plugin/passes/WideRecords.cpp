@@ -77,30 +77,34 @@ class Layout {
   }
   void note(const RecordAccess& access, Touched& touched) const {
     const std::string& member = access.place.member;
-    touched.isKnown &= !numbersOf(member).empty();
-    if (access.mode == RecordMode::Address || !isValue(access.place)) {
+    const Numbers numbers = numbersOf(member);
+    const bool isOne = isValue(access.place);
+    touched.isKnown &= !numbers.empty();
+    if (access.mode == RecordMode::Address || !isOne) {
       const Words reached = wordsOf(member.substr(0, member.find('[')));
       touched.blocked.insert(reached.begin(), reached.end());
     }
-    const Numbers numbers = numbersOf(member);
     if (numbers.size() > 1) touched.together.insert(wordsOf(member));
     for (const std::string& number : numbers) {
       if (access.mode != RecordMode::Store) touched.read.insert(number);
       if (access.mode != RecordMode::Read) touched.changed.insert(number);
-      if (access.isCertain && isValue(access.place)) touched.certain.insert(number);
+      if (access.isCertain && isOne) touched.certain.insert(number);
     }
   }
   // Wide accesses are of use: several numbers lie in the word, or one access touches it and others.
-  bool isShared(unsigned word, const Numbers& certain, const Touched& touched) const {
+  bool isShared(unsigned word, const Touched& touched) const {
     const Numbers numbers = numbersIn(word);
-    return llvm::count_if(numbers, [&](const std::string& number) { return certain.count(number) != 0; }) > 1 ||
+    return llvm::count_if(numbers, [&](const std::string& number) { return touched.certain.count(number) != 0; }) > 1 ||
            llvm::any_of(touched.together, [&](const Words& words) { return words.count(word) != 0; });
   }
 
-  Statement definition(const std::string& record) const {
-    return define(
+  // A union with these words of the record.
+  Statements loaded(const RecordPlace& place, const std::string& record, const Words& words, bool isConst) const {
+    Statements loads = {define(
         "union { " + layout_.type + " record; " + wordType() + " words[" + std::to_string(count()) + "]; } " + record,
-        {}, record);
+        {}, record)};
+    for (unsigned word : words) loads.push_back(evaluate(assign(wordIn(record, word), wordOf(place, word, isConst))));
+    return loads;
   }
   static Expression wordIn(const std::string& record, unsigned word) {
     return subscript(member(name(record), "words"), literal(std::to_string(word)));
@@ -173,7 +177,7 @@ class Records {
     for (unsigned word = 0; word < layout.count(); ++word) {
       const bool areAll = llvm::all_of(layout.numbersIn(word),
                                        [&](const std::string& number) { return touched.certain.count(number) != 0; });
-      if (areAll && touched.blocked.count(word) == 0 && layout.isShared(word, touched.certain, touched) &&
+      if (areAll && touched.blocked.count(word) == 0 && layout.isShared(word, touched) &&
           (isAny(word, touched.read) || layout.isFull(word)))
         words.insert(word);
     }
@@ -208,9 +212,7 @@ class Records {
     while (!touches(code_[end - 1], own)) --end;
     const Statements touching(code_.begin() + first, code_.begin() + end);
     Statements code(code_.begin(), code_.begin() + first);
-    code.push_back(layout.definition(record));
-    for (unsigned word : loaded)
-      code.push_back(evaluate(assign(Layout::wordIn(record, word), layout.wordOf(own, word, stored.empty()))));
+    for (Statement& load : layout.loaded(own, record, loaded, stored.empty())) code.push_back(std::move(load));
     for (Statement& statement : renamed(touching, own, record, words)) code.push_back(std::move(statement));
     for (unsigned word : stored)
       code.push_back(evaluate(assign(layout.wordOf(own, word, false), Layout::wordIn(record, word))));
@@ -258,12 +260,10 @@ class Records {
     }
     Words words;
     for (unsigned word = 0; word < layout.count(); ++word)
-      if (layout.isShared(word, touched.certain, touched)) words.insert(word);
+      if (layout.isShared(word, touched)) words.insert(word);
     if (words.empty()) return 0;
     const std::string record = newName();
-    Statements loads = {layout.definition(record)};
-    for (unsigned word : words)
-      loads.push_back(evaluate(assign(Layout::wordIn(record, word), layout.wordOf(wanted, word, true))));
+    const Statements loads = layout.loaded(wanted, record, words, true);
     const Statements rest =
         renamed(Statements(statements.begin() + first, statements.begin() + end), wanted, record, words);
     std::copy(rest.begin(), rest.end(), statements.begin() + first);

@@ -5,7 +5,7 @@ small.
 """
 from .idioms import Idioms, Part
 
-KINDS = {"double": 8, "float": 4, "int": 4, "short": 2, "unsigned char": 1, "long": 8}
+KINDS = ["double", "float", "int", "short", "unsigned char", "long"]
 
 
 class Records(Part):
@@ -38,7 +38,7 @@ class Records(Part):
     def record(self):
         """A type of its own, and (how a member is named, its kind) for each number in it."""
         name = self.mixed.unique("Rec")
-        kinds = self.random.choice([["float"], ["double"], ["float", "float", "int"], ["int", "short", "short"], list(KINDS)])
+        kinds = self.random.choice([["float"], ["double"], ["float", "float", "int"], ["int", "short", "short"], KINDS])
         fields, members = "", []
         plain = self.maybe(0.5)  # numbers alone, and words full of them
         for number in range(self.any(2, 4, 4, 8) if plain else self.any(1, 2, 3, 4, 6, 8)):
@@ -86,14 +86,14 @@ class Records(Part):
         return f"{array}[{index}]"
 
     def member(self, place):
-        return self.spelled(place, *self.any(*self.members))
+        return self.spelled(place, self.any(*self.members)[0])
 
-    def spelled(self, place, member, _kind):
+    def spelled(self, place, member):
         return f"{place[2:-1]}->{member[1:]}" if place.startswith("(*") and self.maybe(0.8) else place + member
 
     def set(self, place, value, operator="="):
         member, kind = self.any(*self.members)
-        return f"{self.spelled(place, member, kind)} {operator} ({kind})(({value}) & 31);"
+        return f"{self.spelled(place, member)} {operator} ({kind})(({value}) & 31);"
 
     def term(self, place):
         return self.any(f"(int){self.member(place)}", f"(int){self.member(place)}", "(int)i % 5", "3")
@@ -104,10 +104,10 @@ class Records(Part):
         if self.others and self.maybe(0.4):
             total += f" + (int){self.any(*self.others)}[{self.any('i', f'{self.n} - 1 - i')}]{self.any(*self.members)[0]}"
         if form == "all":
-            return " ".join(f"{self.spelled(place, member, kind)} = ({kind})(((int){self.member(place)} + {number}) & 31);" for number, (member, kind) in enumerate(self.shown))
+            return " ".join(f"{self.spelled(place, member)} = ({kind})(((int){self.member(place)} + {number}) & 31);" for number, (member, kind) in enumerate(self.shown))
         if form == "update":
             member, kind = self.any(*self.shown)
-            here = self.spelled(place, member, kind)
+            here = self.spelled(place, member)
             return f"{here} {self.any('+=', '-=')} ({kind})({self.any(1, 2)}); {here} = ({kind})((int){here} & 31);"
         if form == "condition":
             return f"if ({self.term(place)} {self.any('>', '<', '==')} {self.any(2, 5, 9)}) {{ {self.set(place, total)} }}" + (f" else {{ {self.set(place, total + ' + 1')} }}" if self.maybe(0.4) else "")
@@ -117,7 +117,7 @@ class Records(Part):
             return f"for (int r = 0; r < {self.any(2, 3)}; ++r) {{ {self.set(place, total + ' + r')} }}"
         if form == "step":
             member, kind = self.any(*self.shown)
-            here = self.spelled(place, member, kind)
+            here = self.spelled(place, member)
             return f"{here}++; {here} = ({kind})((int){here} & 31);"
         return self.set(place, total)
 
