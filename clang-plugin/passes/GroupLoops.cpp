@@ -322,7 +322,8 @@ class Grouper {
     out.push_back(std::move(parts));
   }
 
-  // A work-item has each MUSTER_WG0-th iteration. Their number is counted down, so that nothing overflows.
+  // A work-item has each iteration that is so many behind its last one as there are lanes. Their number is counted
+  // down, so that nothing overflows.
   static void addLanes(const Counter& counter, const Expression& from, const Expression& to, Statements& out) {
     const Expression lane = name(groupLane), size = name(groupSize), element = name("muster_e"),
                      left = name("muster_left"), one = literal("1");
@@ -352,6 +353,8 @@ class Grouper {
 };
 
 }  // namespace
+
+bool hasBarriers(const Statements& group) { return any(group, isBarrier); }
 
 std::optional<Statements> groupIteration(const Statements& iteration, const GroupContext& context,
                                          std::string& whyNot) {

@@ -26,11 +26,13 @@ struct GroupContext {
   std::vector<ir::Expression> pivots;
 };
 
-// The number of the work-item in its group, and how many a group has.
-inline constexpr const char *groupLane = "muster_lane", *groupSize = "MUSTER_WG0";
+// The number of the work-item among those that share the iteration, and how many these are.
+inline constexpr const char *groupLane = "muster_lane", *groupSize = "muster_lanes";
 
 // The iteration for a group. None: it has no such loop, or `whyNot` says why it has to be one work-item's.
 std::optional<ir::Statements> groupIteration(const ir::Statements& iteration, const GroupContext& context,
                                              std::string& whyNot);
+// Its work-items wait for each other. If not, a group may have several iterations.
+bool hasBarriers(const ir::Statements& group);
 
 }  // namespace muster::plugin::passes

@@ -415,7 +415,7 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     std::set<llvm::StringRef> names;
     for (const GroupLoopFact& loop : facts.groupLoops) names.insert(loop.var->getName());
     for (llvm::StringRef name : names) out << (name == *names.begin() ? " " : ", ") << name;
-    out << " where these are long\n";
+    out << " where these are long" << (schedule.groupsHaveRows ? ", and have several iterations where not\n" : "\n");
   } else if (!schedule.whyNoGroups.empty()) {
     out << "  work-groups share no iteration: " << schedule.whyNoGroups << "\n";
   }

@@ -75,9 +75,9 @@ struct Schedule {
   std::uint8_t tiled = 0;
   unsigned rowArray = 0;  // whose elements lie along ragged rows
   // Work-groups may run an iteration each, whose loops they share.
-  bool isGrouped = false;
-  std::string whyNoGroups;                      // where there are such loops
-  std::optional<passes::LoopCount> groupCount;  // how often the first one runs that can be counted
+  bool isGrouped = false, groupsHaveRows = false;  // or several iterations
+  std::string whyNoGroups;                         // where there are such loops
+  std::optional<passes::LoopCount> groupCount;     // how often the first one runs that can be counted
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few
   // elements that many iterations update, as those of a histogram.
   std::set<unsigned> privatized;

@@ -23,7 +23,7 @@ static void report(const char *name, long count) {
 
 // CHECK-LABEL: schedule of muster_four_
 // CHECK:         axes k j i
-// CHECK:         work-groups share an iteration's loops over l where these are long
+// CHECK:         work-groups share an iteration's loops over l where these are long, and have several iterations where not
 static void four(int n, int m) {
 #pragma omp parallel for collapse(4)
   for (int i = 0; i < n; ++i)
@@ -33,7 +33,7 @@ static void four(int n, int m) {
 }
 
 // CHECK-LABEL: schedule of muster_layers_
-// CHECK:         work-groups share an iteration's loops over x where these are long
+// CHECK:         work-groups share an iteration's loops over x where these are long, and have several iterations where not
 static void layers(int n, int m, int c) {
 #pragma omp parallel for
   for (int t = 0; t < n; ++t)
@@ -44,6 +44,19 @@ static void layers(int n, int m, int c) {
           for (int r = 0; r < c; ++r) sum += w[k * c + r] * b[((t * c + r) * n + y) * m + x];
           a[((t * n + k) * n + y) * m + x] = sum;
         }
+}
+
+// The compiler knows that the loop is short: it is all that the iteration has.
+// CHECK-LABEL: schedule of muster_fives_
+// CHECK:         work-groups share an iteration's loops over l where these are long, and have several iterations where not
+static void fives(int n) {
+#pragma omp parallel for collapse(3)
+  for (int i = 1; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        for (int l = 0; l < 5; ++l)
+          if ((i + l) % 3 != 0) a[((i * n + j) * n + k) * 5 + l] -= b[((i * n + j) * n + k) * 5 + 4 - l];
+      }
 }
 
 // Neighbours of the nest touch neighbouring elements; those of the loop inside have only their weights beside each other.
@@ -60,7 +73,7 @@ static void channels(int n, int m) {
 }
 
 // Beside other statements, and as long as the iteration says.
-// CHECK:         work-groups share an iteration's loops over l where these are long
+// CHECK:         work-groups share an iteration's loops over l where these are long{{$}}
 static void triangles(int n, int m) {
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < n; ++i)
@@ -78,11 +91,13 @@ int main() {
   a = new double[most], b = new double[most], w = new double[130];
   for (int i = 0; i < most; ++i) a[i] = i % 17, b[i] = i % 13;
   for (int i = 0; i < 130; ++i) w[i] = i % 7 * 0.25;
-  for (int m : {130, 64, 63, 1}) {
+  for (int m : {130, 64, 63, 31, 12, 7, 2, 1}) {
     four(n, m);
     report("four", n * n * n * m);
     layers(n, m, 5);
     report("layers", n * n * n * m);
+    fives(n);
+    report("fives", n * n * n * 5);
     channels(n, m);
     report("channels", n * n * n * m);
     triangles(n, m);

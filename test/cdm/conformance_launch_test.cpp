@@ -242,6 +242,22 @@ TEST_P(Conformance, GroupsShareLoopsOfNests) {
   }
 }
 
+TEST_P(Conformance, GroupsOfShortLoopsHaveSeveralIterations) {
+  for (const auto& [height, columns] : {std::pair(13, 21), std::pair(300, 1), std::pair(2, 500)})
+    for (const std::int32_t width : {2, 1, 7, 200, 16, 127}) {
+      const std::vector<int> x = ramp(height * columns);
+      const auto size = x.size() * static_cast<std::size_t>(width);
+      const BufferId from = bufferOf(x), to = bufferOf(std::vector<int>(size, -7));
+      const std::vector<muster_dim> dims = {{0, 1, height}, {0, 1, columns}};
+      for (const auto& [lo, hi] : {std::pair(0, 1), std::pair(1, height)})
+        expectRuns(launchN(fillShort(), dims, lo, hi, {{from, 0}, {to, 0}}, {&columns, &width}));
+      const std::vector<int> y = contents<int>(to, size);
+      for (std::size_t at = 0; at < size; ++at)
+        ASSERT_EQ(y[at], x[at / static_cast<std::size_t>(width)] + static_cast<int>(at) % width)
+            << width << " at " << at;
+    }
+}
+
 TEST_P(Conformance, BlocksBeginWhereAccessesAreAligned) {
   // Columns begin anywhere. Arrays of a chunk that begin two elements later are not aligned.
   constexpr std::int64_t height = 23;

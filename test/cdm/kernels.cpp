@@ -255,10 +255,10 @@ const KernelCode& openclOnly() {
 
 const std::vector<const KernelCode*>& allKernels() {
   static const std::vector<const KernelCode*> kernels = [] {
-    std::vector<const KernelCode*> all = {&neighbours(), &columns(),    &apart(),          &histogram(), &window(),
-                                          &rowSums(),    &fillRows(),   &fillLayers(),     &blocks(),    &fill3d(),
-                                          &sum3d(),      &lastIndex(),  &endsAtNegative(), &increment(), &brokenText(),
-                                          &wrongName(),  &nativeOnly(), &openclOnly()};
+    std::vector<const KernelCode*> all = {&neighbours(), &columns(),   &apart(),      &histogram(),      &window(),
+                                          &rowSums(),    &fillRows(),  &fillLayers(), &fillShort(),      &blocks(),
+                                          &fill3d(),     &sum3d(),     &lastIndex(),  &endsAtNegative(), &increment(),
+                                          &brokenText(), &wrongName(), &nativeOnly(), &openclOnly()};
 #define MUSTER_LIST(T)            \
   all.push_back(&addScalar<T>()); \
   all.push_back(&reduceAll<T>());

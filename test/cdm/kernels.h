@@ -97,6 +97,7 @@ const KernelCode& fillRows();
 // 2-D, the same of y[(i * columns + j) * width + l] = x[i * columns + j] + l, in groups of one row of work-items.
 // Scalars columns, width (i32).
 const KernelCode& fillLayers();
+const KernelCode& fillShort();
 
 // y[i * width + j] += 3 * x[i * width + j], by blocks of 2 x 4 that begin at multiples of 4.
 const KernelCode& blocks();

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 namespace muster::cdm::test {
@@ -220,6 +221,60 @@ TEST(Variants, CopiesAreAPartOfTheText) {
   EXPECT_EQ((ClVariant{1, ClForm::parts}.options(code)), " -DMUSTER_POINTS=1 -DMUSTER_PRIVATE=2 -DMUSTER_COPIES=0");
   EXPECT_EQ(many.group(code, limits), (Axes{512, 1, 1}));
   EXPECT_EQ(none.group(code, limits), (Axes{256, 1, 1}));
+}
+
+// Nests whose innermost loop, of `length` steps, groups share.
+class Nests : public testing::Test {
+ protected:
+  Nests() {
+    code_.dimensions = 3;
+    code_.scalars = {{"length", ScalarType::i32, 4}};
+    code_.schedule.grouped = MUSTER_GROUPED_ROWS;
+    code_.schedule.n_constants = 1, code_.schedule.group_count[1] = 1;
+    info_.kind = DeviceKind::gpu, info_.computeUnits = 10;
+  }
+  template <class Use>
+  auto with(int length, std::array<std::int64_t, 3> counts, const Use& use) {
+    const muster_dim dims[] = {{0, 1, counts[0] + 5}, {0, 1, counts[1]}, {0, 1, counts[2]}};
+    const void* scalars[] = {&length};
+    KernelLaunch launch;
+    launch.code = &code_, launch.dims = dims, launch.scalars = scalars, launch.lo = 5, launch.hi = 5 + counts[0];
+    return use(launch);
+  }
+  int formOf(int length) {
+    return with(length, {100, 100, 100}, [&](const KernelLaunch& launch) -> int {
+      const ClVariant form = ClVariants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0);
+      return form.form == ClForm::grouped ? form.number : 0;
+    });
+  }
+  void expectShape(int length, std::array<std::int64_t, 3> counts, Axes group, Axes tile) {
+    const GroupShape shape =
+        with(length, counts, [](const KernelLaunch& launch) { return ClVariants::rowsFor(launch, 256); });
+    EXPECT_EQ(shape.group, group) << length;
+    EXPECT_EQ(shape.tile, tile) << length;
+  }
+
+  KernelCode code_;
+  DeviceInfo info_;
+};
+
+TEST_F(Nests, GroupsHaveSeveralIterationsWhereTheirLoopIsShort) {
+  EXPECT_EQ(formOf(1), 0);
+  EXPECT_EQ(formOf(2), 2);
+  EXPECT_EQ(formOf(127), 2);
+  EXPECT_EQ(formOf(128), 1);
+  code_.schedule.grouped = MUSTER_GROUPED_COUNTED;
+  EXPECT_EQ(formOf(31), 0);
+  EXPECT_EQ(formOf(32), 1);
+}
+
+TEST_F(Nests, GroupsAreAsLongAsTheLoop) {
+  expectShape(8, {1000, 8, 8}, {8, 8, 4}, {8, 4, 1});
+  expectShape(5, {3, 4, 100}, {5, 51, 1}, {51, 1, 1});
+  expectShape(2, {9, 9000, 1}, {2, 1, 64}, {1, 64, 1});
+  expectShape(100, {9, 9, 9}, {100, 2, 1}, {2, 1, 1});
+  code_.schedule.order[0] = 2, code_.schedule.order[2] = 0;  // axis 0 is the outermost loop, of which the chunk has 3
+  expectShape(8, {3, 100, 7}, {8, 3, 10}, {3, 10, 1});
 }
 
 }  // namespace muster::cdm::test

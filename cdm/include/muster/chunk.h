@@ -87,8 +87,11 @@ enum muster_tiled_rows {
 
 /* Where work-groups run an iteration each, and share a loop inside it. */
 enum muster_grouped {
-  MUSTER_GROUPED_COUNTED = 1,  /* where `group_count` is at least MUSTER_SHORTEST_ROW, or that of nests */
-  MUSTER_GROUPED_UNCOUNTED = 2 /* where work-items with an iteration each do not fill the device */
+  MUSTER_GROUPED_COUNTED = 1,   /* where `group_count` is at least MUSTER_SHORTEST_ROW, or that of nests */
+  MUSTER_GROUPED_UNCOUNTED = 2, /* where work-items with an iteration each do not fill the device */
+  /* As MUSTER_GROUPED_COUNTED. Where the loop is short, a group has several iterations: so many along axes 0 and 1 as
+   * it has work-items along axes 1 and 2. Those along axis 0 share an iteration's loop. */
+  MUSTER_GROUPED_ROWS = 3
 };
 
 /* A loop that gives each element of an array anew from those around it of another array, and from what it does not

@@ -13,7 +13,7 @@ using namespace clang;
 
 namespace {
 
-// Shorter loops are as fast in one work-item.
+// Shorter loops are as fast in one work-item, but where they are all that a nest has inside.
 constexpr std::int64_t kShortest = 32;
 
 class GroupLoopFinder {
@@ -34,7 +34,7 @@ class GroupLoopFinder {
         hasEarlyExit(loop->getBody()) || !sharesNoVariable(context_, loop))
       return;
     const std::optional<unsigned> number = numberOf(loop);
-    if (!number || !runsAlongMemory(*number)) return;
+    if (!number || (isShort(*number) && !isInnermostOfNest(loop)) || !runsAlongMemory(*number)) return;
     const auto apart = elements_.apartInside(*number);
     if (!apart) return;
     GroupLoopFact fact = {loop, dim->var};
@@ -66,11 +66,22 @@ class GroupLoopFinder {
     return found;
   }
 
-  // Neighbours touch neighbouring elements somewhere in it, and there are enough of them.
-  bool runsAlongMemory(unsigned number) const {
+  bool isShort(unsigned number) const {
     const auto extent = elements_.extentOf(number);
     const auto length = extent ? constantValue(*extent) : std::nullopt;
-    if (length && *length + 1 < kShortest) return false;
+    return length && *length + 1 < kShortest;
+  }
+
+  // All dimensions of a launch are taken, and its iteration is this loop.
+  bool isInnermostOfNest(const ForStmt* loop) const {
+    const Stmt* body = facts_.deviceBody;
+    while (const auto* block = dyn_cast_or_null<CompoundStmt>(body))
+      body = block->size() == 1 ? block->body_front() : nullptr;
+    return facts_.dims.size() == 3 && body == loop;
+  }
+
+  // Neighbours touch neighbouring elements somewhere in it.
+  bool runsAlongMemory(unsigned number) const {
     const unsigned along = adjacentInside(number, number);
     if (along == 0 || facts_.dims.size() == 1) return along > 0;
     // The work-items of a nest are neighbours along one of its dimensions.

@@ -423,6 +423,8 @@ std::string KernelPrinter::print() {
   std::vector<std::string> hinted;
   if (!contractions.empty())
     hinted.push_back("MUSTER_BLOCKS > 0 && MUSTER_BLOCKS <= " + std::to_string(contractions.size()));
+  // A launch chooses the size of groups that have several iterations.
+  if (schedule_.groupsHaveRows) hinted.push_back("MUSTER_GROUPS == 2");
   const bool hasSteps = step && step->reach != 0, isHost = mayHost();
   if (hasSteps) hinted.push_back("defined(MUSTER_STEPS)"), macros += noGuest;
   if (isHost) macros += noGuests, addGuestArguments();

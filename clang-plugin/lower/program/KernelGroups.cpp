@@ -64,19 +64,25 @@ std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, c
   for (const GroupLoopFact& loop : facts.groupLoops) context.pivots.push_back(pivotOf(program, scope, loop));
   std::optional<ir::Statements> group = passes::groupIteration(iteration, context, schedule.whyNoGroups);
   if (!group) return std::nullopt;
-  schedule.isGrouped = true;
+  schedule.isGrouped = true, schedule.groupsHaveRows = !passes::hasBarriers(*group);
   setCount(iteration, constantOf, schedule);
   return group;
 }
 
-// There are as many groups as iterations.
+// A group has one iteration, or several along axes 0 and 1, none of which waits for another one.
 std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue, const ir::Statements& iteration) {
   std::string text;
-  for (unsigned dim = 0; dim < schedule.dims.size(); ++dim)
-    text += "  const long " + numbered("muster_k_", dim) + " = " + numbered("muster_lo_", dim) +
-            " + (long)get_group_id(" + std::to_string(schedule.axisOf(dim)) + ");\n";
-  return text + "  const uint muster_lane = (uint)get_local_id(0);\n" + print::text(prologue, 1) +
-         print::text(iteration, 1);
+  for (unsigned dim = 0; dim < schedule.dims.size(); ++dim) {
+    const unsigned axis = schedule.axisOf(dim);
+    const std::string k = numbered("muster_k_", dim), next = std::to_string(axis + 1);
+    const bool hasRows = schedule.groupsHaveRows && axis < 2;
+    text += "  const long " + k + " = " + numbered("muster_lo_", dim) + " + (long)get_group_id(" +
+            std::to_string(axis) + ")" +
+            (hasRows ? " * get_local_size(" + next + ") + get_local_id(" + next + ")" : "") + ";\n";
+    if (hasRows) text += "  if (" + k + " >= " + numbered("muster_hi_", dim) + ") return;\n";
+  }
+  return text + "  const uint muster_lane = (uint)get_local_id(0), muster_lanes = (uint)get_local_size(0);\n" +
+         print::text(prologue, 1) + print::text(iteration, 1);
 }
 
 }  // namespace muster::plugin::lower

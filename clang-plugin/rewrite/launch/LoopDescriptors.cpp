@@ -234,9 +234,10 @@ void DescriptorWriter::writeSchedule() {
     return mask;
   };
   const Schedule& schedule = kernel_.schedule;
-  const std::size_t grouped = !schedule.isGrouped   ? 0
-                              : schedule.groupCount ? MUSTER_GROUPED_COUNTED
-                                                    : MUSTER_GROUPED_UNCOUNTED;
+  const std::size_t grouped = !schedule.isGrouped       ? 0
+                              : !schedule.groupCount    ? MUSTER_GROUPED_UNCOUNTED
+                              : schedule.groupsHaveRows ? MUSTER_GROUPED_ROWS
+                                                        : MUSTER_GROUPED_COUNTED;
   std::vector<std::string> parts = {"{" + order + "}"}, counts;
   const std::size_t numbers[] = {schedule.pointsAxis,
                                  schedule.points,

@@ -8,6 +8,7 @@ is exact. Programs print hashes of their arrays.
 from . import idioms, nests, text, windows
 from .classes import Classes
 from .corners import Corners
+from .deep import Deep
 from .host import Host
 from .idioms import Idioms
 from .loops import loops_over
@@ -94,24 +95,10 @@ class Mixed:
                               "extremes": [loops.reduction] * 2, "ranges": [loops.ranges] * 2, "captures": [loops.atomics] * 2,
                               "tables": [loops.matrix] * 2, "nested vectors": [loops.matrix] * 2}.items():
             forms += more * self.has(feature)
-        if self.has("idioms"):
-            forms += [Idioms(self).some] * 6
-        if self.has("nests"):
-            forms += [Nests(self).some] * 6
-        if self.has("products"):
-            forms += [Products(self).some] * 4
-        if self.has("steps"):
-            forms += [Steps(self).some] * 4
-        if self.has("neighbours"):
-            forms += [Neighbours(self).some] * 4
-        if self.has("walks"):
-            forms += [Walks(self).some] * 4
-        if self.has("records"):
-            forms += [Records(self).some] * 4
-        if self.has("windows"):
-            forms += [Windows(self).some] * 6
-        if self.has("corners"):
-            forms += [Corners(self).some] * 7
+        for feature, part, times in (("idioms", Idioms, 6), ("nests", Nests, 6), ("products", Products, 4), ("steps", Steps, 4),
+                                     ("neighbours", Neighbours, 4), ("walks", Walks, 4), ("records", Records, 4), ("deep", Deep, 4),
+                                     ("windows", Windows, 6), ("corners", Corners, 7)):
+            forms += [part(self).some] * times * self.has(feature)
         if self.objects:
             forms += [classes.call] * 4
         for _ in range(self.random.randint(4, 8)):

@@ -114,12 +114,13 @@ class OpenClDevice final : public ComputeDevice {
   Status setArgument(const CompiledKernel& compiled, const KernelCode& code, cl_uint index, std::size_t bytes,
                      const void* value);
   // Waits for what `order` lists; nullptr if an earlier piece did.
-  Status enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane, const ClQueues::Order* order,
-                 const Piece& piece, const Axes& groups, cl_event* event);
+  Status enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch, Lane lane,
+                 const ClQueues::Order* order, const Piece& piece, const Axes& groups, cl_event* event);
   // measured: the launch, which has to follow, needs an event.
   ClTimings::Label labelFor(const KernelLaunch& launch, Lane lane);
-  Result<Event> launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
-                            const ClQueues::Order& order, const std::vector<Piece>& pieces, std::size_t maxGroups);
+  Result<Event> launchPlain(const CompiledKernel& compiled, const GroupShape& shape, const KernelLaunch& launch,
+                            Lane lane, const ClQueues::Order& order, const std::vector<Piece>& pieces,
+                            std::size_t maxGroups);
   Result<Event> launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
                                 const ClQueues::Order& order);
   Result<Event> readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups,

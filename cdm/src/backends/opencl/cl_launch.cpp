@@ -184,8 +184,9 @@ bool OpenClDevice::doMayFuse(const KernelLaunch& launch) {
 
 Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,
                                      const Collecting& collecting) {
-  const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, compiled.tile,
-                                                  launch.code->schedule, compiled.shift, compiled.bytesOfLayers);
+  const GroupShape shape = compiled.hasRows ? ClVariants::rowsFor(launch, compiled.shape.group[0]) : compiled.shape;
+  const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, shape.tile, launch.code->schedule,
+                                                  compiled.shift, compiled.bytesOfLayers);
   MUSTER_TRY(setFixedArguments(compiled, launch));
   if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting));
   if (compiled.hasSteps) {
@@ -199,7 +200,7 @@ Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const Kerne
   const Result<ClQueues::Order> order = queues_.orderAfter(lane, after);
   if (!order) return order.status();
   const Result<Event> event = reduces(*launch.code) ? launchReduction(compiled, launch, *order)
-                                                    : launchPlain(compiled, launch, lane, *order, pieces,
+                                                    : launchPlain(compiled, shape, launch, lane, *order, pieces,
                                                                   compiled.isPrivate ? collecting.groups : 0);
   if (event) {
     keepAccesses(launch, *event);
@@ -343,14 +344,14 @@ Status OpenClDevice::setResultArguments(const CompiledKernel& compiled, const Ke
   return {};
 }
 
-Status OpenClDevice::enqueue(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
+Status OpenClDevice::enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch, Lane lane,
                              const ClQueues::Order* order, const Piece& piece, const Axes& groups, cl_event* event) {
   MUSTER_TRY(setPieceArguments(compiled, launch, piece));
   Axes global = groups;
-  for (std::size_t axis = 0; axis < 3; ++axis) global[axis] *= compiled.group[axis];
+  for (std::size_t axis = 0; axis < 3; ++axis) global[axis] *= group[axis];
   const cl_int error = cl_.EnqueueNDRangeKernel(
       queues_.queue(lane), compiled.kernel.get(), static_cast<cl_uint>(global.size()), nullptr, global.data(),
-      compiled.group.data(), order ? order->count : 0, order ? order->list() : nullptr, event);
+      group.data(), order ? order->count : 0, order ? order->list() : nullptr, event);
   if (error == CL_SUCCESS) return {};
   return clFailure(info_, fmt::format("launch of kernel {} ({})", launch.code->name, launch.code->location), error);
 }
@@ -364,9 +365,9 @@ ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
 }
 
 // Pieces run in order, so a lastprivate value is the last piece's.
-Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const KernelLaunch& launch, Lane lane,
-                                        const ClQueues::Order& order, const std::vector<Piece>& pieces,
-                                        std::size_t maxGroups) {
+Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const GroupShape& shape,
+                                        const KernelLaunch& launch, Lane lane, const ClQueues::Order& order,
+                                        const std::vector<Piece>& pieces, std::size_t maxGroups) {
   MUSTER_TRY(setResultArguments(compiled, launch, 1));
   const bool results = !launch.results.empty() && (holdsLastIteration(launch) || mayEnd(*launch.code));
   ClTimings::Label label = labelFor(launch, lane);
@@ -375,9 +376,9 @@ Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const Ke
   for (const Piece& piece : pieces) {
     const bool first = &piece == &pieces.front(), last = &piece == &pieces.back() && !results;
     const Axes groups =
-        groupsFor(launch.code->dimensions, piece, compiled.tile, maxGroups, launch.code->schedule, compiled.shift);
+        groupsFor(launch.code->dimensions, piece, shape.tile, maxGroups, launch.code->schedule, compiled.shift);
     cl_event begin = nullptr;
-    MUSTER_TRY(enqueue(compiled, launch, lane, first ? &order : nullptr, piece, groups,
+    MUSTER_TRY(enqueue(compiled, shape.group, launch, lane, first ? &order : nullptr, piece, groups,
                        last && label.measured    ? &end
                        : first && !last && timed ? &begin
                                                  : nullptr));
@@ -398,14 +399,15 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
     whole.lo[d] = d == 0 ? launch.lo : 0;
     whole.hi[d] = d == 0 ? launch.hi : launch.dims[d].count;
   }
-  const Axes perAxis = groupsFor(code.dimensions, whole, compiled.tile,
+  const Axes perAxis = groupsFor(code.dimensions, whole, compiled.shape.tile,
                                  maxReductionGroups(code, info_.computeUnits, iterationsOf(launch)), code.schedule);
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
   MUSTER_TRY(setResultArguments(compiled, launch, groups));
   cl_event begin = nullptr;
   ClTimings::Label label = labelFor(launch, Lane::kernels);
   const bool timed = label.measured && queues_.timed() != Timings::off;
-  MUSTER_TRY(enqueue(compiled, launch, Lane::kernels, &order, whole, perAxis, timed ? &begin : nullptr));
+  MUSTER_TRY(
+      enqueue(compiled, compiled.shape.group, launch, Lane::kernels, &order, whole, perAxis, timed ? &begin : nullptr));
   if (begin) label.begin = ClEvent(handle_.api, begin);
   return readResults(launch, order, groups, std::move(label));
 }

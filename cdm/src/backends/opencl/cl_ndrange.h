@@ -16,6 +16,11 @@ namespace muster::cdm {
 
 using Axes = std::array<std::size_t, 3>;
 
+struct GroupShape {
+  Axes group = {1, 1, 1};  // work-items
+  Axes tile = {1, 1, 1};   // the iterations that they cover, per axis
+};
+
 struct GroupLimits {
   std::size_t total = 1;  // work-items of a group
   Axes perAxis = {1, 1, 1};

@@ -273,18 +273,19 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   cl_int error = CL_SUCCESS;
   CompiledKernel compiled;
   compiled.kernel = ClKernel(handle_.api, handle_.api->CreateKernel(built->get(), code.name.c_str(), &error));
-  compiled.group = group;
-  compiled.tile = group;
-  compiled.tile[code.schedule.points_axis] *= variant.points;
-  if (variant.form == ClForm::grouped) compiled.tile = {1, 1, 1};
-  if (variant.form == ClForm::tiled) compiled.tile = {group[0], 1, 1};
+  compiled.shape = {group, group};
+  Axes& tile = compiled.shape.tile;
+  tile[code.schedule.points_axis] *= variant.points;
+  if (variant.form == ClForm::grouped) tile = {1, 1, 1};
+  compiled.hasRows = variant.hasRows();
+  if (variant.form == ClForm::tiled) tile = {group[0], 1, 1};
   if (blocks != nullptr) {
-    for (std::size_t axis = 0; axis < compiled.tile.size(); ++axis) compiled.tile[axis] *= blocks->lanes[axis];
+    for (std::size_t axis = 0; axis < tile.size(); ++axis) tile[axis] *= blocks->lanes[axis];
     compiled.shift = shiftOf(*blocks);
     if (blocks->lanes[2] > 1) compiled.bytesOfLayers = widestWritten(code);
   }
   if (variant.form == ClForm::steps) {
-    compiled.tile = {columnsOfSteps(code), variant.number, 1};
+    tile = {columnsOfSteps(code), variant.number, 1};
     compiled.shift = {std::size_t{MUSTER_STEP_COLUMNS(widestWritten(code)) - 1}, 0, 0};
     compiled.hasSteps = true;
   }

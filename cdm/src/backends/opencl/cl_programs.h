@@ -24,8 +24,8 @@ namespace muster::cdm {
 struct CompiledKernel {
   ClKernel kernel;
   mutable ClArguments arguments;  // as they were set last
-  Axes group = {1, 1, 1};
-  Axes tile = {1, 1, 1};          // iterations that one work-group covers, per axis
+  GroupShape shape;               // of a kernel whose groups have rows: with the most work-items
+  bool hasRows = false;           // the launch says what shape its groups have (ClVariants::rowsFor)
   std::size_t bytesOfLayers = 0;  // not 0: work-items have several iterations along axis 2, of such elements
   Axes shift = {0, 0, 0};         // so many at most may the first work-item of an axis begin in front of them
   bool hasSteps = false;          // it runs several at once, and is told how many iterations dims[0] has

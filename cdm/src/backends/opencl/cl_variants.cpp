@@ -22,6 +22,10 @@ constexpr std::size_t itemsPerUnit = 2048, blocksPerUnit = 256;
 constexpr std::size_t rowsOfTile = 32, loadersOfRow = 4, raggedRows = 128;
 constexpr double longRow = 256;
 constexpr std::size_t groupOfNest = 64;
+// Groups have several iterations if the loop that they share is shorter than this; they have so many work-items, of
+// which devices take so many along axis 2. Measured: decision 51.
+constexpr double shortestOfRows = 2, longestOfRows = 128;
+constexpr std::size_t groupOfRows = 256, mostAlongLast = 64;
 // Collected elements have copies, so that fewer work-items update one place together: their logarithm, and all bytes.
 // As many as work-items run together leave none to wait where the updates take the time, not the reads. Measured:
 // decision 40.
@@ -162,7 +166,7 @@ std::string ClVariant::options(const KernelCode& code) const {
                                              " -DMUSTER_PRIVATE=1 -DMUSTER_COPIES=",
                                              " -DMUSTER_PRIVATE=2 -DMUSTER_COPIES=",
                                              " -DMUSTER_TILES=",
-                                             " -DMUSTER_GROUPS",
+                                             " -DMUSTER_GROUPS=",
                                              " -DMUSTER_BLOCKS=",
                                              " -DMUSTER_STEPS -DMUSTER_ROWS="};
   const std::string_view option = formOptions.at(static_cast<std::size_t>(form));
@@ -181,7 +185,8 @@ std::string ClVariant::description(const KernelCode& code) const {
   }
   if (form == ClForm::steps) return fmt::format("{} steps at once", code.schedule.steps.most);
   if (form == ClForm::tiled) return "rows in local memory";
-  if (form == ClForm::grouped) return "work-groups that share loops";
+  if (form == ClForm::grouped)
+    return hasRows() ? "work-groups that share loops of several iterations" : "work-groups that share loops";
   if (isCollecting()) return "updates in local memory";
   if (!constants.empty()) return fmt::format("loops written out for {}", fmt::join(constants, ", "));
   return points > 1 ? fmt::format("{} rows a work-item", points) : "an iteration a work-item";
@@ -200,6 +205,7 @@ Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
   if (form == ClForm::steps) return {groupOfSteps, 1, 1};
   if (blocks != nullptr && blocks->group[0] != 0) return fitting({blocks->group[0], blocks->group[1], 1}, limits);
   if (isCollecting() && number == mostCopies) return fitting({groupOfCopies, 1, 1}, limits);
+  if (hasRows()) return fitting({groupOfRows, 1, 1}, limits);
   // A nest has iterations enough for small groups.
   if (form == ClForm::grouped && code.dimensions > 1) return fitting({groupOfNest, 1, 1}, limits);
   // Small groups: there may be few rows.
@@ -233,6 +239,20 @@ bool ClVariants::fillsDevice(double iterations) const {
 // A CPU's work-items are loops already.
 bool ClVariants::trustsSchedules() const {
   return forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
+}
+
+GroupShape ClVariants::rowsFor(const KernelLaunch& launch, std::size_t most) {
+  const KernelCode& code = *launch.code;
+  const auto values = loopValues(code, &launch);
+  const auto countAlong = [&](std::size_t axis) {
+    if (axis >= code.dimensions) return std::size_t{1};
+    const std::size_t d = code.schedule.dimension(code.dimensions, axis);
+    return static_cast<std::size_t>(d == 0 ? launch.hi - launch.lo : launch.dims[d].count);
+  };
+  const std::size_t lanes = std::clamp<std::size_t>(values ? static_cast<std::size_t>(values->groupCount) : 1, 1, most),
+                    rows = std::min(countAlong(0), most / lanes),
+                    layers = std::min({countAlong(1), most / (lanes * rows), mostAlongLast});
+  return {{lanes, rows, layers}, {rows, layers, 1}};
 }
 
 std::vector<ClVariant> ClVariants::candidates(const KernelCode& code, const ClVariant& scheduled,
@@ -329,11 +349,14 @@ ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const
   }
   if (isOfGroups) {
     const double shortest = code.dimensions > 1 ? MUSTER_SHORTEST_ROW_OF_NEST : MUSTER_SHORTEST_ROW;
-    const bool isLong = schedule.grouped == MUSTER_GROUPED_COUNTED
+    const bool isLong = schedule.grouped != MUSTER_GROUPED_UNCOUNTED
                             ? values && values->groupCount >= shortest
                             : forms_ == KernelForms::first || !fillsDevice(iterations);
+    const bool hasRows = schedule.grouped == MUSTER_GROUPED_ROWS && values && values->groupCount >= shortestOfRows &&
+                         values->groupCount < longestOfRows;
+    if (hasRows) return {1, ClForm::grouped, {}, 2};
     // Points whose loops run along memory only take registers from each other.
-    return {1, isLong ? ClForm::grouped : ClForm::plain, {}};
+    return isLong ? ClVariant{1, ClForm::grouped, {}, 1} : ClVariant{};
   }
   if (!values || values->count > schedule.most_counted) return {};
   variant.constants = values->constants;

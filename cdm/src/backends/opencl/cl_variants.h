@@ -23,11 +23,13 @@ struct ClVariant {
   std::size_t points = 1;
   ClForm form = ClForm::plain;
   std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
-  std::uint8_t number = 0;                   // the value of MUSTER_BLOCKS, MUSTER_TILES or MUSTER_ROWS
+  std::uint8_t number = 0;                   // the value of MUSTER_BLOCKS, MUSTER_TILES, MUSTER_ROWS or MUSTER_GROUPS
   auto operator<=>(const ClVariant&) const = default;
 
   // Updates go to local memory first.
   [[nodiscard]] bool isCollecting() const { return form == ClForm::collecting || form == ClForm::parts; }
+  // Groups share the loops of several iterations: MUSTER_GROUPED_ROWS.
+  [[nodiscard]] bool hasRows() const { return form == ClForm::grouped && number == 2; }
   // nullptr: it runs no blocks.
   [[nodiscard]] const muster_blocks* blocksOf(const KernelCode& code) const {
     return form == ClForm::blocks ? &code.schedule.blocks[number - 1] : nullptr;
@@ -69,6 +71,8 @@ class ClVariants {
   // logarithm. And how many work-groups then run at a time on a compute unit.
   [[nodiscard]] static std::uint8_t copiesOf(const KernelCode& code, std::size_t bytes, std::size_t room);
   [[nodiscard]] static std::size_t collectingGroups(std::uint8_t copies);
+  // The groups of a launch whose variant has rows, of so many work-items at most.
+  [[nodiscard]] static GroupShape rowsFor(const KernelLaunch& launch, std::size_t most);
   [[nodiscard]] KernelForms forms() const { return forms_; }
   // The device gains by what schedules ask for, as far as is known.
   [[nodiscard]] bool trustsSchedules() const;
