@@ -22,8 +22,8 @@ void GroupEffects::note(const Statements& statements, bool isShared) {
     if (statement.kind == StatementKind::Define) {
       definitions_[statement.name].push_back(statement.value);
       const std::string type = typeOf(statement);
-      std::string& known = wholes_.try_emplace(statement.name, type).first->second;
-      if (known != type || !isWhole(type)) known.clear();
+      std::string& known = types_.try_emplace(statement.name, type).first->second;
+      if (known != type || !LaneMasks::isScalar(type)) known.clear();
       const bool isObject = !llvm::StringRef(statement.text).contains('*') && !LaneMasks::isScalar(type);
       if (isObject && !isShared) objects_.insert(statement.name);
     }
@@ -48,9 +48,14 @@ bool GroupEffects::givesObject(const Statements& iteration) const {
   return gives;
 }
 
+std::string GroupEffects::numberTypeOf(const std::string& variable) const {
+  const auto known = types_.find(variable);
+  return known == types_.end() ? "" : known->second;
+}
+
 std::string GroupEffects::wholeTypeOf(const std::string& variable) const {
-  const auto known = wholes_.find(variable);
-  return known == wholes_.end() ? "" : known->second;
+  const std::string type = numberTypeOf(variable);
+  return isWhole(type) ? type : "";
 }
 
 std::string GroupEffects::changedOwn(const Expression& part) const {

@@ -28,7 +28,8 @@ class GroupEffects {
   bool varies(const ir::Expression& value) const;
   // A pointer to what the loop's work-items write, or one of which that is not known.
   bool mayReachWritten(const std::string& pointer) const { return masks_.isShared(pointer) && !isReadOnly(pointer); }
-  // Of a variable with a whole number; "": it is none.
+  // Of a variable with a number, or a whole one; "": it is none.
+  std::string numberTypeOf(const std::string& variable) const;
   std::string wholeTypeOf(const std::string& variable) const;
 
  private:
@@ -42,7 +43,7 @@ class GroupEffects {
   const GroupContext& context_;
   const LaneMasks masks_;
   std::map<std::string, std::vector<ir::Expression>> definitions_;
-  std::map<std::string, std::string> wholes_;  // types
+  std::map<std::string, std::string> types_;  // of numbers
   std::set<std::string> varying_, objects_;
 };
 

@@ -8,6 +8,7 @@
 #include "passes/CountedLoops.h"
 #include "passes/GroupEffects.h"
 #include "passes/InnerLoops.h"
+#include "passes/LoopSums.h"
 
 namespace muster::plugin::passes {
 
@@ -17,6 +18,8 @@ namespace {
 
 // A loop that all work-items of a group repeat may run so often.
 constexpr double kMostRepeated = 32;
+// The parts of a sum are added up by so many work-items, and what these have by each one.
+constexpr const char* kHeads = "16";
 
 bool any(const Statements& statements, llvm::function_ref<bool(const Statement&)> is) {
   return llvm::any_of(statements, [&](const Statement& statement) {
@@ -35,18 +38,67 @@ bool isBarrier(const Statement& statement) {
   return statement.kind == StatementKind::Evaluate && statement.value == barrierOfGroup().value;
 }
 
+void noteDefinitions(const Statements& statements, std::set<std::string>& names) {
+  for (const Statement& statement : statements) {
+    if (statement.kind == StatementKind::Define) names.insert(statement.name);
+    for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise})
+      noteDefinitions(*inside, names);
+  }
+}
+
+unsigned countOf(const Statements& statements, const std::string& variable) {
+  unsigned count = 0;
+  forEach(statements, [&](const Expression& part) { count += part.is(ExpressionKind::Name, variable); });
+  return count;
+}
+
+// And variables that the loop changes and something else names.
+std::set<std::string> carriedBy(const Statement& loop, const Statements& iteration, const GroupEffects& effects,
+                                std::set<std::string> carried) {
+  std::set<std::string> inside;
+  noteDefinitions(loop.body, inside);
+  forEach(loop.body, [&](const Expression& part) {
+    const std::string own = effects.changedOwn(part);
+    if (own.empty() || inside.count(own)) return;
+    if (names(loop.value, own) || countOf(iteration, own) != countOf({loop}, own)) carried.insert(own);
+  });
+  return carried;
+}
+
+std::optional<std::vector<LoopSum>> carriedSums(const Statement& loop, const Statements& iteration,
+                                                const GroupEffects& effects, const GroupContext& context) {
+  return sumsOf(loop, carriedBy(loop, iteration, effects, context.carried.at(loop.groupLoop - 1)),
+                [&](const std::string& variable) { return effects.numberTypeOf(variable); });
+}
+
+// Loops that add up are shared where they are no part of something else.
+void keepSums(Statements& statements, const Statements& iteration, const GroupEffects& effects,
+              const GroupContext& context, bool isInside) {
+  for (Statement& statement : statements) {
+    if (statement.groupLoop != 0) {
+      const auto sums = carriedSums(statement, iteration, effects, context);
+      if (!sums || (isInside && !sums->empty())) statement.groupLoop = 0;
+    }
+    for (Statements* inside : {&statement.body, &statement.otherwise})
+      keepSums(*inside, iteration, effects, context, true);
+  }
+}
+
 class Grouper {
  public:
   Grouper(const Statements& iteration, const GroupContext& context, std::string& whyNot)
       : iteration_(iteration), context_(context), effects_(iteration, context), whyNot_(whyNot) {}
 
-  std::optional<Statements> run() {
+  std::optional<GroupedIteration> run() {
     if (!any(iteration_, isShareable)) return std::nullopt;
     if (effects_.givesObject(iteration_)) whyNot_ = "functions get objects of the iteration";
-    Statements out = together(iteration_);
+    GroupedIteration group;
+    Statements& out = group.code = together(iteration_);
     if (!whyNot_.empty()) return std::nullopt;
     if (!out.empty() && isBarrier(out.back())) out.pop_back();
-    return out;
+    group.slots.assign(slots_.begin(), slots_.end());
+    group.hasBarriers = any(out, isBarrier);
+    return group;
   }
 
  private:
@@ -120,14 +172,6 @@ class Grouper {
       isAlone &= own.empty() || inside.count(own) != 0;
     });
     return isAlone;
-  }
-
-  static void noteDefinitions(const Statements& statements, std::set<std::string>& names) {
-    for (const Statement& statement : statements) {
-      if (statement.kind == StatementKind::Define) names.insert(statement.name);
-      for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise})
-        noteDefinitions(*inside, names);
-    }
   }
 
   static bool leaves(const Statement& statement) {
@@ -250,25 +294,6 @@ class Grouper {
     return Counter{loop, *head, type, isLong ? "ulong" : "uint"};
   }
 
-  // Variables that the loop changes are its own, or nothing outside of it names them.
-  bool changesOwn(const Statement& loop, const LoopHead& head) const {
-    std::set<std::string> inside;
-    noteDefinitions(loop.body, inside);
-    bool isOwn = true;
-    forEach(loop.body, [&](const Expression& part) {
-      const std::string own = effects_.changedOwn(part);
-      if (own.empty() || inside.count(own)) return;
-      isOwn &= !names(head.end, own) && countOf(iteration_, own) == countOf({loop}, own);
-    });
-    return isOwn;
-  }
-
-  static unsigned countOf(const Statements& statements, const std::string& variable) {
-    unsigned count = 0;
-    forEach(statements, [&](const Expression& part) { count += part.is(ExpressionKind::Name, variable); });
-    return count;
-  }
-
   void share(const Statement& loop, Statements& out) {
     const std::optional<Counter> counter = counterOf(loop);
     const auto leavesIt = [](const Statement& part) {
@@ -277,7 +302,9 @@ class Grouper {
     if (!counter || any(loop.body, leavesIt)) return because("a loop counts otherwise");
     const LoopHead& head = counter->head;
     checkCourse(evaluate(head.first)), checkCourse(evaluate(head.end));
-    if (!changesOwn(loop, head)) return because("iterations of a loop share variables");
+    const auto sums = carriedSums(loop, iteration_, effects_, context_);
+    const Expression& pivot = context_.pivots.at(loop.groupLoop - 1);
+    if (!sums || (pivot && !sums->empty())) return because("iterations of a loop share variables");
     const std::string &type = counter->type, &number = counter->number;
     const Expression begin = name("muster_begin"), count = name("muster_count");
     Expression length = binary("-", cast(number, parentheses(head.end)), cast(number, begin));
@@ -287,16 +314,61 @@ class Grouper {
                    define("const " + number + " muster_count",
                           conditional(binary(head.isInclusive ? "<=" : "<", begin, head.end), length, literal("0")),
                           "muster_count")};
-    if (const Expression& pivot = context_.pivots.at(loop.groupLoop - 1))
+    beginSums(*sums, shared.body);
+    if (pivot)
       addParts(*counter, pivot, shared.body);
     else
       addLanes(*counter, literal("0"), count, shared.body);
+    addSums(*sums, shared.body);
     // What an own variable holds behind the loop.
     if (head.isOutside)
       shared.body.push_back(evaluate(assign(name(head.variable), binary("+", begin, cast(type, count)))));
-    beginStores(out);
+    if (effects_.stores(Statements{loop})) beginStores(out);
     out.push_back(std::move(shared));
+    if (sums->empty()) out.push_back(barrierOfGroup());
+  }
+
+  static Expression wholeOf(const LoopSum& sum) { return name("muster_whole_" + sum.variable); }
+
+  static void beginSums(const std::vector<LoopSum>& sums, Statements& out) {
+    for (const LoopSum& sum : sums) {
+      const std::string whole = wholeOf(sum).text();
+      out.push_back(define("const " + sum.type + " " + whole, name(sum.variable), whole));
+      if (const Expression start = startOf(sum)) out.push_back(evaluate(assign(name(sum.variable), start)));
+    }
+  }
+
+  // Some work-items add up the parts of all, and all what these have: in one order, so that all have the same.
+  void addSums(const std::vector<LoopSum>& sums, Statements& out) {
+    if (sums.empty()) return;
+    const Expression lane = name(groupLane), lanes = name(groupSize), heads = literal(kHeads), part = name("muster_e");
+    Statements first, parts, ends, wholes;
+    for (std::size_t number = 0; number < sums.size(); ++number) {
+      const LoopSum& sum = sums[number];
+      const std::string which = sum.type + std::to_string(number);
+      const Expression own = name(sum.variable), slots = name("muster_slots_" + which),
+                       some = name("muster_heads_" + which);
+      slots_.insert("__local " + sum.type + " " + slots.text() + "[" + groupMost + "], " + some.text() + "[" + kHeads +
+                    "]");
+      first.push_back(evaluate(assign(subscript(slots, lane), own)));
+      parts.push_back(evaluate(assign(own, combined(sum, own, subscript(slots, part)))));
+      ends.push_back(evaluate(assign(subscript(some, lane), own)));
+      wholes.push_back(evaluate(assign(own, combined(sum, own, subscript(some, part)))));
+    }
+    const auto loop = [&](Expression begin, Expression end, Expression step, Statements body) {
+      Statement each{StatementKind::For, "", binary("<", part, std::move(end)), std::move(step)};
+      each.first = {define("uint muster_e", std::move(begin), "muster_e")};
+      each.body = std::move(body);
+      return each;
+    };
+    out.insert(out.end(), first.begin(), first.end());
     out.push_back(barrierOfGroup());
+    Statements some = {loop(binary("+", lane, heads), lanes, assign(part, heads, "+="), std::move(parts))};
+    some.insert(some.end(), ends.begin(), ends.end());
+    out.push_back(choice(binary("<", lane, heads), std::move(some)));
+    out.push_back(barrierOfGroup());
+    for (const LoopSum& sum : sums) out.push_back(evaluate(assign(name(sum.variable), wholeOf(sum))));
+    out.push_back(loop(literal("0"), call("min", {lanes, cast("uint", heads)}), prefix("++", part), std::move(wholes)));
   }
 
   // The iterations in front of the pivot, that one, and those behind it.
@@ -349,16 +421,17 @@ class Grouper {
   std::string& whyNot_;
   bool mayRead_ = false;  // behind the last barrier, what work-items store to
   unsigned depth_ = 0;    // of statements around
+  std::set<std::string> slots_;
   unsigned choices_ = 0;
 };
 
 }  // namespace
 
-bool hasBarriers(const Statements& group) { return any(group, isBarrier); }
-
-std::optional<Statements> groupIteration(const Statements& iteration, const GroupContext& context,
-                                         std::string& whyNot) {
-  return Grouper(iteration, context, whyNot).run();
+std::optional<GroupedIteration> groupIteration(const Statements& iteration, const GroupContext& context,
+                                               std::string& whyNot) {
+  Statements marked = iteration;
+  keepSums(marked, iteration, GroupEffects(iteration, context), context, false);
+  return Grouper(marked, context, whyNot).run();
 }
 
 }  // namespace muster::plugin::passes

@@ -6,10 +6,14 @@
 // itself, but for stores, which are the first one's. Between what is written and what is read lies a barrier.
 //
 //   sum[i] = 0;  for (j = 0; j <= i; ++j) a[i * n + j] *= s;
+//
+// Of variables that such a loop adds up (passes/LoopSums.h) each work-item has a part. Behind the loop all have the
+// whole.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,15 +28,22 @@ struct GroupContext {
   // By the number of a loop in the facts' groupLoops: the value of its variable in the iteration that writes what the
   // others read, if it has one.
   std::vector<ir::Expression> pivots;
+  std::vector<std::set<std::string>> carried;  // and variables that its iterations give each other
 };
 
 // The number of the work-item among those that share the iteration, and how many these are.
 inline constexpr const char *groupLane = "muster_lane", *groupSize = "muster_lanes";
+// The same of a group with barriers, when it is built.
+inline constexpr const char* groupMost = "MUSTER_WG0";
 
 // The iteration for a group. None: it has no such loop, or `whyNot` says why it has to be one work-item's.
-std::optional<ir::Statements> groupIteration(const ir::Statements& iteration, const GroupContext& context,
-                                             std::string& whyNot);
-// Its work-items wait for each other. If not, a group may have several iterations.
-bool hasBarriers(const ir::Statements& group);
+struct GroupedIteration {
+  ir::Statements code;
+  std::vector<std::string> slots;  // declarations of local memory, for what loops add up
+  // Work-items wait for each other. If not, a group may have several iterations.
+  bool hasBarriers = false;
+};
+std::optional<GroupedIteration> groupIteration(const ir::Statements& iteration, const GroupContext& context,
+                                               std::string& whyNot);
 
 }  // namespace muster::plugin::passes

@@ -76,6 +76,7 @@ struct Schedule {
   unsigned rowArray = 0;  // whose elements lie along ragged rows
   // Work-groups may run an iteration each, whose loops they share.
   bool isGrouped = false, groupsHaveRows = false;  // or several iterations
+  bool groupsAddUp = false;                        // over loops that they share
   std::string whyNoGroups;                         // where there are such loops
   std::optional<passes::LoopCount> groupCount;     // how often the first one runs that can be counted
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few

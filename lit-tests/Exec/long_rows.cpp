@@ -16,7 +16,7 @@
 #include <cstdio>
 #include <initializer_list>
 
-// TEXT:      #ifdef MUSTER_TILES
+// TEXT:      #if defined(MUSTER_TILES)
 // TEXT-NEXT: #define MUSTER_COLUMNS (64 / MUSTER_TILES)
 // TEXT:        __local float muster_rows0[MUSTER_WG0 * (MUSTER_COLUMNS + 1)];
 // TEXT:        __local float muster_rows1[MUSTER_COLUMNS];

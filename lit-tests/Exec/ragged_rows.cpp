@@ -16,7 +16,7 @@
 #include <initializer_list>
 
 // TEXT-LABEL: void muster_multiply_
-// TEXT:       #ifdef MUSTER_TILES
+// TEXT:       #if defined(MUSTER_TILES)
 // TEXT-NEXT:  #define MUSTER_ELEMENTS 1024
 // TEXT:         __local double muster_tile0[MUSTER_ELEMENTS + MUSTER_ELEMENTS / 32];
 // TEXT:         const int muster_begin = start[i];

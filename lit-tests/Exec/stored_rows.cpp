@@ -19,7 +19,7 @@
 
 // What a step has stored is what the next one needs: it is carried. Nothing of `out` is loaded.
 // TEXT-LABEL: void muster_smooth_
-// TEXT:      #ifdef MUSTER_TILES
+// TEXT:      #if defined(MUSTER_TILES)
 // TEXT:        const int muster_owner = get_local_id(1) == 0 && muster_own < muster_hi_0;
 // TEXT:        if (muster_owner) {
 // TEXT-NEXT:     out[i * m] = in[i * m];

@@ -39,7 +39,7 @@ static void fill(int count, T *a, T *b) {
 // CHECK:         7 steps of time at once, where a and b change places
 // KERNEL-LABEL: void muster_jacobi_
 // KERNEL: , long muster_count_0
-// KERNEL: #ifdef MUSTER_STEPS
+// KERNEL: #if defined(MUSTER_STEPS)
 // KERNEL: muster_made[muster_c] = 0.25f * (MUSTER_AT(-1, 0) + MUSTER_AT(1, 0) + MUSTER_AT(0, -1) + MUSTER_AT(0, 1));
 static void jacobi(const float *a, float *b, int n, int m) {
 #pragma omp parallel for

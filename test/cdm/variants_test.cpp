@@ -268,6 +268,34 @@ TEST_F(Nests, GroupsHaveSeveralIterationsWhereTheirLoopIsShort) {
   EXPECT_EQ(formOf(32), 1);
 }
 
+TEST_F(Nests, GroupsThatAddUpHaveAsManyWorkItemsAsTheLoopHasSteps) {
+  code_.schedule.grouped = MUSTER_GROUPED_SUMS;
+  const GroupLimits limits{1024, {1024, 1024, 64}};
+  const auto groupOf = [&](int length) -> std::size_t {
+    const int number = formOf(length);
+    return number == 0 ? 0
+                       : ClVariant{1, ClForm::grouped, {}, static_cast<std::uint8_t>(number)}.group(code_, limits)[0];
+  };
+  EXPECT_EQ(groupOf(639), 0);
+  EXPECT_EQ(groupOf(640), 128);
+  EXPECT_EQ(groupOf(4095), 128);
+  EXPECT_EQ(groupOf(4096), 256);
+  EXPECT_EQ(groupOf(8192), 512);
+  EXPECT_EQ(groupOf(2000000000), 1024);
+  info_.computeUnits = 1000;  // that a million iterations do not fill
+  EXPECT_EQ(groupOf(63), 0);
+  EXPECT_EQ(groupOf(64), 128);
+  // Rows that are stored together, if those are shorter.
+  code_.schedule.tiled = MUSTER_EVEN_ROWS, code_.schedule.n_counts = 1, code_.schedule.counts[0][1] = 1;
+  info_.computeUnits = 10;
+  EXPECT_EQ(groupOf(640), 128);
+  EXPECT_EQ(with(639, {100, 100, 100},
+                 [&](const KernelLaunch& launch) {
+                   return ClVariants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0).form;
+                 }),
+            ClForm::tiled);
+}
+
 TEST_F(Nests, GroupsAreAsLongAsTheLoop) {
   expectShape(8, {1000, 8, 8}, {8, 8, 4}, {8, 4, 1});
   expectShape(5, {3, 4, 100}, {5, 51, 1}, {51, 1, 1});

@@ -165,6 +165,8 @@ INSTANTIATE_TEST_SUITE_P(
         KnownLoop{"other_rows_of_no_pitch", "b[i] = 1; for (int j = 0; j < m; j++) a[i * n + j] += a[k + j];", "",
                   false},
         KnownLoop{"a_sum", "double s = 0; for (int j = 0; j < i; j++) s += a[i * n + j]; b[i] = s;", "", false},
+        KnownLoop{"a_sum_of_whole_numbers",
+                  "long s = 0; for (int j = 0; j < i; j++) s += (long)a[i * n + j]; b[i] = s;", "j", false},
         KnownLoop{"short_ones", "b[i] = 1; for (int j = 0; j < 31; j++) a[i * 31 + j] = 1;", "", false},
         KnownLoop{"columns", "b[i] = 1; for (int j = 0; j < n; j++) a[j * n + i] = 1;", "", false},
         KnownLoop{"steps", "b[i] = 1; for (int j = 0; j < n; j += 2) a[i * n + j] = 1;", "", false},
@@ -194,17 +196,18 @@ struct Grouped {
   std::string text, whyNot;
 };
 
-Grouped group(Statements iteration, Expression pivot = {}) {
+Grouped group(Statements iteration, Expression pivot = {}, const std::set<std::string>& carried = {}) {
   passes::GroupContext context;
   context.memory.constantOf = [](const std::string& name) { return name == "n" ? 0 : -1; };
   context.memory.isArray = [](const std::string& name) { return name == "in" || name == "out"; };
   context.memory.numbersOf = [](const std::string&) { return passes::Memory::Numbers{"float", 4}; };
   context.isRead = [](const std::string& name) { return name == "in"; };
   context.pivots = {std::move(pivot)};
+  context.carried = {carried};
   iteration.insert(iteration.begin(), define("int i", name("muster_k_0"), "i"));
   Grouped grouped;
   const auto statements = passes::groupIteration(iteration, context, grouped.whyNot);
-  if (statements) grouped.text = print::text(*statements, 0);
+  if (statements) grouped.text = print::text(statements->code, 0);
   EXPECT_EQ(statements.has_value(), grouped.whyNot.empty() && !grouped.text.empty());
   return grouped;
 }
@@ -266,11 +269,33 @@ TEST(GroupLoops, CodeWithBarriersIsCutAtThem) {
   EXPECT_EQ(countOf(text, "\n      barrier("), 0U) << text;
 }
 
+TEST(GroupLoops, AllHaveWhatALoopHasAddedUp) {
+  const Statement sum = define("float sum", literal("3"), "sum"),
+                  adds = evaluate(assign(name("sum"), element("in", j), "+=")),
+                  stores = evaluate(assign(element("out", i), name("sum")));
+  const std::string text = group({sum, loopOf({adds}), loopOf({adds}), stores}).text;
+  EXPECT_NE(text.find("const float muster_whole_sum = sum;\n  sum = 0;\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("muster_slots_float0[muster_lane] = sum;\n  barrier("), std::string::npos) << text;
+  EXPECT_NE(text.find("sum = sum + muster_heads_float0[muster_e];"), std::string::npos) << text;
+  EXPECT_NE(text.find("if (muster_lane == 0) {\n  out[i] = sum;\n}\n"), std::string::npos) << text;
+  EXPECT_EQ(countOf(text, "barrier("), 4U) << text;
+  // What goes from iteration to iteration is added up, also if nothing else asks for it.
+  const Statement asks = evaluate(assign(element("out", along), name("sum")));
+  EXPECT_NE(group({sum, loopOf({adds, fills})}).text, "");
+  EXPECT_EQ(group({sum, loopOf({adds, asks})}, {}, {"sum"}).text, "");
+}
+
 TEST(GroupLoops, WhyNot) {
   const Statement sum = define("float sum", literal("0"), "sum");
   const auto adds = [](Expression value) { return evaluate(assign(name("sum"), std::move(value), "+=")); };
-  EXPECT_EQ(group({sum, loopOf({adds(element("in", j))}), evaluate(assign(element("out", i), name("sum")))}).whyNot,
-            "iterations of a loop share variables");
+  // Not added up, or in a loop that others are around.
+  const Statement stores = evaluate(assign(element("out", i), name("sum")));
+  const Statement halves = evaluate(assign(name("sum"), binary("/", name("sum"), literal("2"))));
+  EXPECT_EQ(group({sum, loopOf({halves}), loopOf({fills}), stores}).whyNot, "another loop in it runs often");
+  EXPECT_EQ(group({sum, loopOf({halves}), stores}).text, "");
+  Statement around = loopOf({loopOf({adds(element("in", j))})});
+  around.groupLoop = 0;
+  EXPECT_EQ(group({sum, around, loopOf({fills}), stores}).whyNot, "another loop in it runs often");
   Statement serial = loopOf({adds(element("in", j))});
   serial.groupLoop = 0;
   EXPECT_EQ(group({sum, serial, loopOf({fills})}).whyNot, "another loop in it runs often");

@@ -48,6 +48,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 #define MUSTER_SHORTEST_RAGGED_ROW 13
 #define MUSTER_SHORTEST_ROW_OF_NEST 32 /* as the next one, in loops of several dimensions that groups share */
 #define MUSTER_SHORTEST_COMMON 2048    /* of elements that all work-items walk along */
+#define MUSTER_SHORTEST_SUM 640
 #define MUSTER_SHORTEST_ROW 64 /* of rows with fewer elements, much is in the cache when the next one is asked for */
 
 /* A form of a kernel's text in which a work-item runs a block of iterations together, so many along each axis. Along
@@ -91,7 +92,9 @@ enum muster_grouped {
   MUSTER_GROUPED_UNCOUNTED = 2, /* where work-items with an iteration each do not fill the device */
   /* As MUSTER_GROUPED_COUNTED. Where the loop is short, a group has several iterations: so many along axes 0 and 1 as
    * it has work-items along axes 1 and 2. Those along axis 0 share an iteration's loop. */
-  MUSTER_GROUPED_ROWS = 3
+  MUSTER_GROUPED_ROWS = 3,
+  /* As MUSTER_GROUPED_COUNTED, where `group_count` is at least MUSTER_SHORTEST_SUM: groups add up over the loop. */
+  MUSTER_GROUPED_SUMS = 4
 };
 
 /* A loop that gives each element of an array anew from those around it of another array, and from what it does not

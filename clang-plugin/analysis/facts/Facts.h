@@ -164,6 +164,8 @@ struct GroupLoopFact {
   bool hasPivot = false;
   AffineExpr pivot = {};                                          // by the loops around
   std::map<unsigned, const clang::VarDecl*> pivotVariables = {};  // these loops' variables
+  // Numbers of the iteration's own that its iterations give each other: it is shared if it adds them up.
+  std::vector<const clang::VarDecl*> carried = {};
 };
 
 // A number that occurs in indexes and lies between affine forms, inclusive: the variable of a loop inside the body (for

@@ -31,18 +31,21 @@ class GroupLoopFinder {
   void look(const ForStmt* loop) {
     const auto dim = canonicalLoop(loop);
     if (!dim || !dim->isUnit() || (dim->relation != BO_LT && dim->relation != BO_LE) || !isPlain(*dim) ||
-        hasEarlyExit(loop->getBody()) || !sharesNoVariable(context_, loop))
+        hasEarlyExit(loop->getBody()))
       return;
+    const std::vector<const VarDecl*> shared = sharedVariables(context_, loop);
+    if (!llvm::all_of(shared, [&](const VarDecl* var) { return mayAddUp(var); })) return;
     const std::optional<unsigned> number = numberOf(loop);
     if (!number || (isShort(*number) && !isInnermostOfNest(loop)) || !runsAlongMemory(*number)) return;
     const auto apart = elements_.apartInside(*number);
     if (!apart) return;
     GroupLoopFact fact = {loop, dim->var};
+    fact.carried = shared;
     if (apart->pivot && !setPivot(*apart->pivot, fact)) return;
     for (const Polynomial& positive : apart->positive)
       guards_.insert(guardOf(facts_, {.constant = positive}, 1, INT64_MAX));
     facts_.groupLoops.push_back(std::move(fact));
-    facts_.needsDistinct |= mayBeOneArray(facts_);
+    facts_.needsDistinct |= (shared.empty() || writesInside(*number)) && mayBeOneArray(facts_);
   }
 
   // Its bounds are compared as the numbers that they are.
@@ -64,6 +67,29 @@ class GroupLoopFinder {
       found = i;
     }
     return found;
+  }
+
+  // A number of the iteration's own whose parts may be added up in any order (passes/LoopSums.h finds out whether they
+  // are).
+  bool mayAddUp(const VarDecl* var) const {
+    const QualType type = var->getType();
+    const LangOptions& rules = var->getASTContext().getLangOpts();
+    const bool hasAnyOrder = type->isIntegralOrUnscopedEnumerationType() ||
+                             (type->isRealFloatingType() && rules.AllowFPReassoc && rules.NoSignedZero);
+    return hasAnyOrder && var->hasLocalStorage() && !type.isVolatileQualified() && isOfIteration(var);
+  }
+
+  bool isOfIteration(const VarDecl* var) const {
+    const SourceManager& sources = var->getASTContext().getSourceManager();
+    const SourceRange body = facts_.body->getSourceRange();
+    return sources.isPointWithin(var->getLocation(), body.getBegin(), body.getEnd());
+  }
+
+  bool writesInside(unsigned number) const {
+    return llvm::any_of(context_.doubts, [&](const auto& entry) {
+      const AccessFact& access = facts_.accesses[entry.first];
+      return entry.second.around.count(number) && (access.write || access.update);
+    });
   }
 
   bool isShort(unsigned number) const {

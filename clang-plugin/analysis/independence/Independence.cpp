@@ -50,7 +50,7 @@ class DimFinder {
     // Last values are those of an iteration of the directive's loops.
     while (facts_.dims.size() < mostDims && facts_.linears.empty()) {
       auto candidate = next(facts_.deviceBody);
-      if (!candidate || !sharesNoVariable(context_, candidate->dim.loop)) break;
+      if (!candidate || !sharedVariables(context_, candidate->dim.loop).empty()) break;
       const auto assumed =
           SharedElements(context_, true).noneIfPositive(candidate->number, constantStep(context_.ast, candidate->dim));
       if (!assumed) break;

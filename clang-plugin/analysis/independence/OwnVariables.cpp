@@ -48,18 +48,19 @@ static bool assignedFirst(const Stmt* body, const VarDecl* var) {
   return target && target->getDecl() == var;
 }
 
-bool sharesNoVariable(const LoopContext& context, const ForStmt* loop) {
+std::vector<const VarDecl*> sharedVariables(const LoopContext& context, const ForStmt* loop) {
   const Stmt* body = loop->getBody();
   Declarations inside;
   inside.TraverseStmt(const_cast<Stmt*>(body));
+  std::vector<const VarDecl*> shared;
   for (const VarDecl* var : changedVariables(body)) {
     if (inside.found.count(var) || context.arrayOf.count(var) || isReduction(context.facts, var) || isVector(var))
       continue;
     // What a method changes of an outside object are elements.
     if (Objects::isRecord(var->getType()) && context.objects().isOutside(var)) continue;
-    if (!assignedFirst(body, var)) return false;
+    if (!assignedFirst(body, var)) shared.push_back(var);
   }
-  return true;
+  return shared;
 }
 
 }  // namespace muster::plugin

@@ -10,7 +10,7 @@ namespace muster::plugin {
 // Of a vector, which is outside of the loop, only elements can change.
 bool isVector(const clang::VarDecl* var);
 
-// Whether each iteration of the loop sets what it uses of variables that it changes.
-bool sharesNoVariable(const LoopContext& context, const clang::ForStmt* loop);
+// Variables that the loop changes, of which its iterations use what others have left.
+std::vector<const clang::VarDecl*> sharedVariables(const LoopContext& context, const clang::ForStmt* loop);
 
 }  // namespace muster::plugin

@@ -70,6 +70,7 @@ class KernelPrinter {
     const auto number = numbers_.find(name);
     return number == numbers_.end() ? -1 : static_cast<int>(number->second);
   }
+  std::string sizeAttribute(std::size_t contractions, bool hasSteps, std::string& macros) const;
   std::string guestOf(const passes::TimeStep& step);
   bool mayHost() const;
   void addGuestArguments();
@@ -391,6 +392,28 @@ std::string KernelPrinter::collectingLoops(const Frames& frames, const ir::State
   return frames.lateLoops(text, *late);
 }
 
+// What the compiler is told of work-groups, a macro's name where forms differ. NVIDIA's compiler plans registers for a
+// fixed size: of use to several points in a work-item (3-D heat on an H200: 0.50 ms, with a hint 0.57), of harm to a
+// long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
+std::string KernelPrinter::sizeAttribute(std::size_t contractions, bool hasSteps, std::string& macros) const {
+  const bool isFixed = schedule_.isStrided || hasPoints();
+  const char *fixed = "reqd_work_group_size", *hint = "work_group_size_hint";
+  std::vector<std::string> others;  // forms that are told the other thing
+  // With a fixed size it plans more registers than several groups of these have (matrix multiply: 19.7 TFLOP/s, else
+  // 27.7), whatever it is told.
+  if (hasPoints() && contractions != 0)
+    others.push_back("MUSTER_BLOCKS > 0 && MUSTER_BLOCKS <= " + std::to_string(contractions));
+  // A launch chooses the size of groups that have several iterations.
+  if (hasPoints() && schedule_.groupsHaveRows) others.push_back("MUSTER_GROUPS == 2");
+  if (hasPoints() && hasSteps) others.push_back("defined(MUSTER_STEPS)");
+  // Without a fixed size groups have 256 work-items at most.
+  if (!isFixed && schedule_.groupsAddUp) others.push_back("defined(MUSTER_GROUPS)");
+  if (others.empty()) return isFixed ? fixed : hint;
+  macros += "#if " + llvm::join(others, " || ") + "\n#define MUSTER_SIZE " + (isFixed ? hint : fixed) +
+            "\n#else\n#define MUSTER_SIZE " + (isFixed ? fixed : hint) + "\n#endif\n";
+  return "MUSTER_SIZE";
+}
+
 std::string KernelPrinter::print() {
   program_.names.reserve(name_);
   arrayArguments();
@@ -403,7 +426,9 @@ std::string KernelPrinter::print() {
   if (program_.refusals.any()) return "";
   const ir::Statements code = withPlainColumns(program_, scope_, schedule_, iteration());
   const auto constantOf = [&](const std::string& name) { return numberOf(name); };
-  const auto group = findGroups(program_, scope_, code, constantOf, schedule_);
+  auto group = findGroups(program_, scope_, code, constantOf, schedule_);
+  const bool addsUp = group && !group->slots.empty();
+  if (group && !addsUp) setGroups(*group, code, constantOf, schedule_);
   const auto tiled = findTiles(program_, scope_, code, constantOf, schedule_);
   const auto apart = passes::accumulatedApart(code, memoryOf(program_, scope_, constantOf));
   const ir::Statements& sums = apart ? *apart : code;
@@ -411,28 +436,19 @@ std::string KernelPrinter::print() {
   const auto lanes = findBlocks(program_, scope_, sums, constantOf, contractions.empty(), schedule_);
   for (std::size_t i = 0; i < contractions.size(); ++i)
     schedule_.blocks.insert(schedule_.blocks.begin() + i, blocksOf(contractions[i]));
+  // Forms that share what they read are better than groups that add up, but those that store rows where rows are long.
+  if (addsUp && schedule_.blocks.empty() && (schedule_.tiled == 0 || schedule_.tiled == MUSTER_STORED_ROWS))
+    setGroups(*group, code, constantOf, schedule_);
+  else if (addsUp)
+    group.reset();
   const auto step = findSteps(program_, scope_, code, constantOf, schedule_);
   const std::string guest = step ? guestOf(*step) : "";
   for (Blocks& blocks : schedule_.blocks) blocks.needsDistinct |= apart && !blocks.isOne() && !facts_.needsDistinct;
-  // NVIDIA's compiler plans registers for a fixed size: of use to several points in a work-item (3-D heat on an H200:
-  // 0.50 ms, with a hint 0.57), of harm to a long loop in one (matrix multiply: 24.8 ms, with a hint 22.1).
-  std::string size = schedule_.isStrided || hasPoints() ? "reqd_work_group_size" : "work_group_size_hint";
-  std::string macros = constants();
-  // With a fixed size it plans more registers than several groups of these have (matrix multiply: 19.7 TFLOP/s, else
-  // 27.7), whatever it is told.
-  std::vector<std::string> hinted;
-  if (!contractions.empty())
-    hinted.push_back("MUSTER_BLOCKS > 0 && MUSTER_BLOCKS <= " + std::to_string(contractions.size()));
-  // A launch chooses the size of groups that have several iterations.
-  if (schedule_.groupsHaveRows) hinted.push_back("MUSTER_GROUPS == 2");
   const bool hasSteps = step && step->reach != 0, isHost = mayHost();
-  if (hasSteps) hinted.push_back("defined(MUSTER_STEPS)"), macros += noGuest;
+  std::string macros = constants();
+  if (hasSteps) macros += noGuest;
   if (isHost) macros += noGuests, addGuestArguments();
-  if (!hinted.empty() && hasPoints()) {
-    macros += "#if " + llvm::join(hinted, " || ") +
-              "\n#define MUSTER_SIZE work_group_size_hint\n#else\n#define MUSTER_SIZE " + size + "\n#endif\n";
-    size = "MUSTER_SIZE";
-  }
+  const std::string size = sizeAttribute(contractions.size(), hasSteps, macros);
   const std::string last = hasSteps ? std::string("\n#ifdef MUSTER_STEPS\n    ") + stepsArgument + "\n#endif\n" : "";
   const std::string head = blocks_ + macros + "__kernel __attribute__((" + size +
                            "(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " + name_ + "(\n    " +
@@ -447,14 +463,15 @@ std::string KernelPrinter::print() {
     return frames.withPrivate(head, temporaries, text, collectingLoops(frames, code, text));
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";
   std::string other;
-  if (group) other = "#ifdef MUSTER_GROUPS\n" + groupsFrame(schedule_, prologue_, *group);
-  if (tiled.rows) other = "#ifdef MUSTER_TILES\n" + tiledFrame(program_, scope_, *tiled.rows, prologue_);
-  if (tiled.ragged) other = "#ifdef MUSTER_TILES\n" + raggedFrame(program_, scope_, *tiled.ragged, prologue_);
-  if (hasSteps) other = "#ifdef MUSTER_STEPS\n" + stepsFrame(program_, scope_, schedule_, *step, prologue_);
-  std::size_t number = 0;
-  const auto addBlocks = [&](const std::string& frame) {
-    other += (other.empty() ? "#if" : "#elif") + numbered(" MUSTER_BLOCKS == ", ++number) + "\n" + frame;
+  const auto addForm = [&](const std::string& condition, const std::string& frame) {
+    other += (other.empty() ? "#if " : "#elif ") + condition + "\n" + frame;
   };
+  if (group) addForm("defined(MUSTER_GROUPS)", groupsFrame(schedule_, prologue_, *group));
+  if (tiled.rows) addForm("defined(MUSTER_TILES)", tiledFrame(program_, scope_, *tiled.rows, prologue_));
+  if (tiled.ragged) addForm("defined(MUSTER_TILES)", raggedFrame(program_, scope_, *tiled.ragged, prologue_));
+  if (hasSteps) addForm("defined(MUSTER_STEPS)", stepsFrame(program_, scope_, schedule_, *step, prologue_));
+  std::size_t number = 0;
+  const auto addBlocks = [&](const std::string& frame) { addForm(numbered("MUSTER_BLOCKS == ", ++number), frame); };
   for (const passes::Contraction& contraction : contractions)
     addBlocks(contractionFrame(program_, scope_, schedule_, contraction, prologue_));
   for (const passes::Lanes& made : lanes)

@@ -50,8 +50,10 @@ void setCount(const ir::Statements& statements, llvm::function_ref<int(const std
 
 }  // namespace
 
-std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, const ir::Statements& iteration,
-                                         llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
+std::optional<passes::GroupedIteration> findGroups(const Program& program, Scope& scope,
+                                                   const ir::Statements& iteration,
+                                                   llvm::function_ref<int(const std::string&)> constantOf,
+                                                   Schedule& schedule) {
   const LoopFacts& facts = program.facts;
   if (facts.groupLoops.empty() || schedule.isStrided || !schedule.privatized.empty() || scope.ends())
     return std::nullopt;
@@ -61,17 +63,25 @@ std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, c
     const ArrayFact* array = arrayNamed(program, scope, name);
     return array && !array->written && !array->updated;
   };
-  for (const GroupLoopFact& loop : facts.groupLoops) context.pivots.push_back(pivotOf(program, scope, loop));
-  std::optional<ir::Statements> group = passes::groupIteration(iteration, context, schedule.whyNoGroups);
-  if (!group) return std::nullopt;
-  schedule.isGrouped = true, schedule.groupsHaveRows = !passes::hasBarriers(*group);
+  for (const GroupLoopFact& loop : facts.groupLoops) {
+    context.pivots.push_back(pivotOf(program, scope, loop));
+    std::set<std::string>& carried = context.carried.emplace_back();
+    for (const clang::VarDecl* variable : loop.carried) carried.insert(scope.variable(variable));
+  }
+  return passes::groupIteration(iteration, context, schedule.whyNoGroups);
+}
+
+void setGroups(const passes::GroupedIteration& group, const ir::Statements& iteration,
+               llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
+  schedule.isGrouped = true, schedule.groupsHaveRows = !group.hasBarriers, schedule.groupsAddUp = !group.slots.empty();
   setCount(iteration, constantOf, schedule);
-  return group;
 }
 
 // A group has one iteration, or several along axes 0 and 1, none of which waits for another one.
-std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue, const ir::Statements& iteration) {
+std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue,
+                        const passes::GroupedIteration& group) {
   std::string text;
+  for (const std::string& slots : group.slots) text += "  " + slots + ";\n";
   for (unsigned dim = 0; dim < schedule.dims.size(); ++dim) {
     const unsigned axis = schedule.axisOf(dim);
     const std::string k = numbered("muster_k_", dim), next = std::to_string(axis + 1);
@@ -82,7 +92,7 @@ std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue
     if (hasRows) text += "  if (" + k + " >= " + numbered("muster_hi_", dim) + ") return;\n";
   }
   return text + "  const uint muster_lane = (uint)get_local_id(0), muster_lanes = (uint)get_local_size(0);\n" +
-         print::text(prologue, 1) + print::text(iteration, 1);
+         print::text(prologue, 1) + print::text(group.code, 1);
 }
 
 }  // namespace muster::plugin::lower

@@ -12,10 +12,15 @@
 
 namespace muster::plugin::lower {
 
-// The iteration for a group, where the loop's has one. It is noted in the schedule, and so is how often its first loop
-// with bounds that the launch knows runs.
-std::optional<ir::Statements> findGroups(const Program& program, Scope& scope, const ir::Statements& iteration,
-                                         llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
-std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue, const ir::Statements& iteration);
+// The iteration for a group, where the loop's has one.
+std::optional<passes::GroupedIteration> findGroups(const Program& program, Scope& scope,
+                                                   const ir::Statements& iteration,
+                                                   llvm::function_ref<int(const std::string&)> constantOf,
+                                                   Schedule& schedule);
+// Notes it in the schedule, and how often the iteration's first loop with bounds that the launch knows runs.
+void setGroups(const passes::GroupedIteration& group, const ir::Statements& iteration,
+               llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule);
+std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue,
+                        const passes::GroupedIteration& group);
 
 }  // namespace muster::plugin::lower

@@ -158,8 +158,8 @@ class Nests(Part):
     def part(self, depth):
         forms = [self.store] * 4 + [self.scalar] * 2 + [self.shared] * 2 + [self.chosen] * (2 - depth)
         forms += [self.update] * self.hasUpdates
-        forms += [self.short, self.around] + [self.skip] * (depth == 0) + [self.called] * self.hasCalls + [self.scoped]
-        return self.random.choice(forms)(depth) if depth < 2 else self.any(self.store, self.shared)(depth)
+        forms += [self.short, self.around, self.total, self.total] + [self.skip] * (depth == 0) + [self.called] * self.hasCalls + [self.scoped]
+        return self.random.choice(forms)(depth) if depth < 2 else self.any(self.store, self.shared, self.total)(depth)
 
     def store(self, depth=0):
         target, kind = self.own()
@@ -230,6 +230,11 @@ class Nests(Part):
     # ---------------------------------------------------------------- loops that are shared
 
     def shared(self, depth=0):
+        head, j = self.head()
+        return f"{head} {{ {self.inner(j)} }}"
+
+    def head(self):
+        """A loop along a row, and its variable."""
         edge, place = self.edge, self.place
         first, compare, last = self.any(
             ("0", "<", edge), ("0", "<", edge), ("0", "<", "i"), ("0", "<=", "i"), ("i", "<", edge),
@@ -243,7 +248,25 @@ class Nests(Part):
             cast = "" if kind == self.type == "int" else kind
             start = f"({cast})({first})" if cast else first
         end, move = f"({cast})({last})" if cast else last, self.any(*[f"{j}++", f"++{j}"] * 9, f"{j} += 1")
-        return f"for ({kind} {j} = {start}; {j} {compare} {end}; {move}) {{ {self.inner(j)} }}"
+        return f"for ({kind} {j} = {start}; {j} {compare} {end}; {move})", j
+
+    def total(self, depth=0):
+        """A loop that adds something up, whose order does not matter, and perhaps stores."""
+        head, j = self.head()
+        name, kind = self.mixed.unique("total"), self.any("int", "int", "long", "unsigned", "short")
+        value = f"({kind})(long)({self.number(j)})"
+        forms = [f"{name} += {value} % 7;", f"if ({self.condition(j)}) ++{name};", f"{name} -= {value} % 5;",
+                 f"{name} = {name} + {value} % 9 - 1;", f"if ({value} > {name}) {name} = {value};",
+                 f"{name} = {value} < {name} ? {value} : {name};", f"{name} ^= {value};", f"{name} |= {value};",
+                 f"for (int c = 0; c < 3; ++c) {name} += {value} % 4 + c;", f"{name} = {name} * 3 + {value} % 5;",
+                 f"if ({self.condition(j)}) continue; {name} += 2;"]
+        forms += [f"{name} *= {value} % 3 + 1;"] * (kind == "unsigned")
+        body = self.any(*forms)
+        if self.maybe(0.3):
+            body += " " + self.put(self.kind, self.mine(j), self.value(j))
+        target, own = self.own()
+        start = self.any("0", "3", f"({kind}){self.given}[i]")
+        return f"{{ {kind} {name} = {start}; {head} {{ {body} }} {self.put(own, target, f'({name} % 13)')} }}"
 
     def inner(self, j):
         """What an iteration of a shared loop does; now and then what has to be one after the other."""

@@ -307,8 +307,13 @@ Result<bool> ClPrograms::fits(cl_kernel kernel, const Axes& group) const {
   if (error == CL_SUCCESS)
     error = handle_.api->GetKernelWorkGroupInfo(kernel, handle_.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
                                                 nullptr);
+  Axes built = {0, 0, 0};
+  if (error == CL_SUCCESS)
+    error = handle_.api->GetKernelWorkGroupInfo(kernel, handle_.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof built,
+                                                built.data(), nullptr);
   if (error != CL_SUCCESS) return clFailure(info_, "clGetKernelWorkGroupInfo", error);
-  return group[0] * group[1] * group[2] <= most && local <= localMemory_;
+  // NVIDIA's driver says 256 of all kernels, and runs those that are built for more.
+  return (group[0] * group[1] * group[2] <= most || group == built) && local <= localMemory_;
 }
 
 std::string ClPrograms::keyOf(const KernelCode& code, const std::string& options) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -26,13 +27,16 @@ constexpr std::size_t groupOfNest = 64;
 // which devices take so many along axis 2. Measured: decision 51.
 constexpr double shortestOfRows = 2, longestOfRows = 128;
 constexpr std::size_t groupOfRows = 256, mostAlongLast = 64;
+// Groups that add up over a loop have so many work-items, each with as many of its steps at least, if it is long
+// enough. Few groups of many have their rows in the cache when they read them again. Measured: decision 52.
+constexpr std::uint64_t fewestOfSums = 128, mostOfSums = 1024, leastSteps = 16;
 // Collected elements have copies, so that fewer work-items update one place together: their logarithm, and all bytes.
 // As many as work-items run together leave none to wait where the updates take the time, not the reads. Measured:
 // decision 40.
 constexpr std::uint8_t mostCopies = 5, copiesOfRare = 4;
 constexpr std::size_t bytesOfCopies = 32 << 10, bytesOfRare = 16 << 10, groupOfCopies = 512;
 constexpr unsigned manyUpdates = 16;
-constexpr std::size_t groupsOfCopies = 4, groupsOfRare = 8;
+constexpr std::size_t groupsOfCopies = 3, groupsOfRare = 8;
 
 // Work-items of a group that runs several steps at once, and its rows: the more, the fewer does it compute twice. So
 // many groups keep a compute unit busy. Measured: decision 45.
@@ -206,6 +210,7 @@ Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
   if (blocks != nullptr && blocks->group[0] != 0) return fitting({blocks->group[0], blocks->group[1], 1}, limits);
   if (isCollecting() && number == mostCopies) return fitting({groupOfCopies, 1, 1}, limits);
   if (hasRows()) return fitting({groupOfRows, 1, 1}, limits);
+  if (form == ClForm::grouped && number > 2) return fitting({std::size_t{1} << number, 1, 1}, limits);
   // A nest has iterations enough for small groups.
   if (form == ClForm::grouped && code.dimensions > 1) return fitting({groupOfNest, 1, 1}, limits);
   // Small groups: there may be few rows.
@@ -320,6 +325,12 @@ std::uint8_t ClVariants::blocksFor(const KernelCode& code, double iterations, co
   return 0;
 }
 
+// The logarithm of the work-items that add up over a loop.
+static std::uint8_t sizeOfSums(double steps) {
+  const std::uint64_t wanted = static_cast<std::uint64_t>(steps) / leastSteps;
+  return static_cast<std::uint8_t>(std::bit_width(std::clamp(wanted, fewestOfSums, mostOfSums)) - 1);
+}
+
 // Short loops inside an iteration are unrolled for the values that bound them.
 ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const KernelLaunch* launch,
                                 double rowLength) const {
@@ -335,6 +346,10 @@ ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const
   const bool isOfGroups = schedule.tiled != 0 || schedule.grouped != 0;
   if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
+  const double shortestSum =
+      forms_ == KernelForms::first || !fillsDevice(iterations) ? MUSTER_SHORTEST_ROW : MUSTER_SHORTEST_SUM;
+  if (schedule.grouped == MUSTER_GROUPED_SUMS && values && values->groupCount >= shortestSum)
+    return {1, ClForm::grouped, {}, sizeOfSums(values->groupCount)};
   if (schedule.tiled == MUSTER_COMMON_ROWS) {
     const bool isLong = schedule.n_counts == 0 || (values && values->count >= MUSTER_SHORTEST_COMMON);
     if (isLong) variant.form = ClForm::tiled, variant.number = 1;
@@ -349,9 +364,10 @@ ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const
   }
   if (isOfGroups) {
     const double shortest = code.dimensions > 1 ? MUSTER_SHORTEST_ROW_OF_NEST : MUSTER_SHORTEST_ROW;
-    const bool isLong = schedule.grouped != MUSTER_GROUPED_UNCOUNTED
-                            ? values && values->groupCount >= shortest
-                            : forms_ == KernelForms::first || !fillsDevice(iterations);
+    const bool isCounted = schedule.grouped == MUSTER_GROUPED_COUNTED || schedule.grouped == MUSTER_GROUPED_ROWS;
+    const bool isLong = isCounted ? values && values->groupCount >= shortest
+                                  : schedule.grouped == MUSTER_GROUPED_UNCOUNTED &&
+                                        (forms_ == KernelForms::first || !fillsDevice(iterations));
     const bool hasRows = schedule.grouped == MUSTER_GROUPED_ROWS && values && values->groupCount >= shortestOfRows &&
                          values->groupCount < longestOfRows;
     if (hasRows) return {1, ClForm::grouped, {}, 2};
