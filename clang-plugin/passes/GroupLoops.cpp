@@ -96,6 +96,7 @@ class Grouper {
     Statements& out = group.code = together(iteration_);
     if (!whyNot_.empty()) return std::nullopt;
     if (!out.empty() && isBarrier(out.back())) out.pop_back();
+    group.shared = shared_;
     group.slots.assign(slots_.begin(), slots_.end());
     group.hasBarriers = any(out, isBarrier);
     return group;
@@ -301,6 +302,7 @@ class Grouper {
     };
     if (!counter || any(loop.body, leavesIt)) return because("a loop counts otherwise");
     const LoopHead& head = counter->head;
+    shared_.insert(loop.groupLoop);
     checkCourse(evaluate(head.first)), checkCourse(evaluate(head.end));
     const auto sums = carriedSums(loop, iteration_, effects_, context_);
     const Expression& pivot = context_.pivots.at(loop.groupLoop - 1);
@@ -422,6 +424,7 @@ class Grouper {
   bool mayRead_ = false;  // behind the last barrier, what work-items store to
   unsigned depth_ = 0;    // of statements around
   std::set<std::string> slots_;
+  std::set<unsigned> shared_;
   unsigned choices_ = 0;
 };
 

@@ -40,6 +40,7 @@ inline constexpr const char* groupMost = "MUSTER_WG0";
 struct GroupedIteration {
   ir::Statements code;
   std::vector<std::string> slots;  // declarations of local memory, for what loops add up
+  std::set<unsigned> shared;       // loops, by their numbers
   // Work-items wait for each other. If not, a group may have several iterations.
   bool hasBarriers = false;
 };

@@ -2,6 +2,7 @@
 #include "analysis/independence/FindGroupLoops.h"
 
 #include "analysis/facts/Affine.h"
+#include "analysis/independence/AnyOrder.h"
 #include "analysis/independence/OwnVariables.h"
 #include "analysis/independence/SharedElements.h"
 #include "analysis/loops/CanonicalLoop.h"
@@ -34,7 +35,7 @@ class GroupLoopFinder {
         hasEarlyExit(loop->getBody()))
       return;
     const std::vector<const VarDecl*> shared = sharedVariables(context_, loop);
-    if (!llvm::all_of(shared, [&](const VarDecl* var) { return mayAddUp(var); })) return;
+    if (!llvm::all_of(shared, [&](const VarDecl* var) { return mayAddUp(loop, var); })) return;
     const std::optional<unsigned> number = numberOf(loop);
     if (!number || (isShort(*number) && !isInnermostOfNest(loop)) || !runsAlongMemory(*number)) return;
     const auto apart = elements_.apartInside(*number);
@@ -69,14 +70,10 @@ class GroupLoopFinder {
     return found;
   }
 
-  // A number of the iteration's own whose parts may be added up in any order (passes/LoopSums.h finds out whether they
-  // are).
-  bool mayAddUp(const VarDecl* var) const {
-    const QualType type = var->getType();
-    const LangOptions& rules = var->getASTContext().getLangOpts();
-    const bool hasAnyOrder = type->isIntegralOrUnscopedEnumerationType() ||
-                             (type->isRealFloatingType() && rules.AllowFPReassoc && rules.NoSignedZero);
-    return hasAnyOrder && var->hasLocalStorage() && !type.isVolatileQualified() && isOfIteration(var);
+  // A number of the iteration's own whose parts may be added up (passes/LoopSums.h finds out whether they are).
+  bool mayAddUp(const ForStmt* loop, const VarDecl* var) const {
+    return var->hasLocalStorage() && !var->getType().isVolatileQualified() && isOfIteration(var) &&
+           hasAnyOrder(var->getASTContext(), loop->getBody(), var);
   }
 
   bool isOfIteration(const VarDecl* var) const {

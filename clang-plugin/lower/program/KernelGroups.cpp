@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/program/KernelGroups.h"
 
+#include "analysis/independence/SharedElements.h"
 #include "lower/program/KernelMemory.h"
 #include "print/Print.h"
 
@@ -34,17 +35,17 @@ ir::Expression pivotOf(const Program& program, Scope& scope, const GroupLoopFact
   return sum;
 }
 
-// The launch counts the first loop that it can.
-void setCount(const ir::Statements& statements, llvm::function_ref<int(const std::string&)> constantOf,
-              Schedule& schedule) {
+// The launch counts the first of the shared loops that it can.
+void setCount(const ir::Statements& statements, const std::set<unsigned>& shared,
+              llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   for (const ir::Statement& statement : statements) {
     if (schedule.groupCount) return;
-    if (statement.groupLoop != 0) {
+    if (shared.count(statement.groupLoop)) {
       const passes::InnerLoops loops = passes::countLoop(statement, constantOf);
       if (loops.whyNot.empty()) setGroupCount(loops, schedule);
     }
     for (const ir::Statements* inside : {&statement.body, &statement.otherwise})
-      setCount(*inside, constantOf, schedule);
+      setCount(*inside, shared, constantOf, schedule);
   }
 }
 
@@ -59,9 +60,10 @@ std::optional<passes::GroupedIteration> findGroups(const Program& program, Scope
     return std::nullopt;
   passes::GroupContext context;
   context.memory = memoryOf(program, scope, constantOf);
+  const bool areApart = facts.needsDistinct || !mayBeOneArray(facts);
   context.isRead = [&](const std::string& name) {
     const ArrayFact* array = arrayNamed(program, scope, name);
-    return array && !array->written && !array->updated;
+    return array && areApart && !array->written && !array->updated;
   };
   for (const GroupLoopFact& loop : facts.groupLoops) {
     context.pivots.push_back(pivotOf(program, scope, loop));
@@ -74,7 +76,7 @@ std::optional<passes::GroupedIteration> findGroups(const Program& program, Scope
 void setGroups(const passes::GroupedIteration& group, const ir::Statements& iteration,
                llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   schedule.isGrouped = true, schedule.groupsHaveRows = !group.hasBarriers, schedule.groupsAddUp = !group.slots.empty();
-  setCount(iteration, constantOf, schedule);
+  setCount(iteration, group.shared, constantOf, schedule);
 }
 
 // A group has one iteration, or several along axes 0 and 1, none of which waits for another one.
