@@ -2,6 +2,8 @@
 #include "analysis/independence/AnyOrder.h"
 
 #include "analysis/code/Functions.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace muster::plugin {

@@ -2,6 +2,7 @@
 #include "lower/program/KernelGroups.h"
 
 #include "analysis/independence/SharedElements.h"
+#include "lower/program/Frames.h"
 #include "lower/program/KernelMemory.h"
 #include "print/Print.h"
 
