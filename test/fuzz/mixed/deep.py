@@ -72,6 +72,7 @@ class Deep(Part):
             return f"if (({self.term()}) % 4 == 2) continue; {own} = ({self.kind})(({total}) & 63);"
         if form == "sum":
             read = f" * (int){self.others[0]}[{self.elsewhere()}]" if self.others else ""
-            return (f"int sum = 0; for (int r = 0; r < {self.any(3, 9, self.sizes[-1])}; ++r) sum += (int){self.weights}[{self.loops[-1]} * 9 + r % 9]{read}; "
-                    f"{own} = ({self.kind})(sum & 63);")
+            sum_ = self.mixed.unique("sum")
+            return (f"int {sum_} = 0; for (int r = 0; r < {self.any(3, 9, self.sizes[-1])}; ++r) {sum_} += (int){self.weights}[{self.loops[-1]} * 9 + r % 9]{read}; "
+                    f"{own} = ({self.kind})({sum_} & 63);")
         return f"{own} = ({self.kind})(({total}) & 63);"
