@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "muster/cap/executor.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 
 namespace muster::cap {
 namespace {

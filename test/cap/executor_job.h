@@ -17,7 +17,7 @@
 #include "../test_name.h"
 #include "muster/cap/executor.h"
 #include "muster/cdm/device_manager.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 
 namespace muster::cap::testing {
 

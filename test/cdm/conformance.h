@@ -5,7 +5,7 @@
 //
 // To run it on another backend, add a file with
 //
-//   INSTANTIATE_TEST_SUITE_P(Remote, Conformance, testing::Values(DeviceFactory{"remote", makeIt, false}),
+//   INSTANTIATE_TEST_SUITE_P(Cuda, Conformance, testing::Values(DeviceFactory{"cuda", makeIt, true}),
 //                            factoryName);
 //
 // where makeIt returns the device and whatever must outlive it. Nothing may be started before main: the

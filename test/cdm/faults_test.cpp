@@ -10,8 +10,8 @@
 
 #include "backends/opencl/inventory.h"
 #include "conformance.h"
-#include "muster/cdm/remote.h"
 #include "muster/cdm/transport.h"
+#include "muster/cdm/transports.h"
 
 namespace muster::cdm::test {
 

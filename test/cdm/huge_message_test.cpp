@@ -8,7 +8,7 @@
 
 #include "aliased_bytes.h"
 #include "muster/cdm/host.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "transport_cases.h"
 
 namespace muster::cdm::test {

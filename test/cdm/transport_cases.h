@@ -129,22 +129,6 @@ inline void anyOrderOfTags(Transport& t) {
   }
 }
 
-// The remote backend's tags are a space of their own.
-inline void remoteTagsAreApart(Transport& t) {
-  if (t.size() < 2 || t.rank() > 1) return;
-  const int peer = 1 - t.rank();
-  const Bytes plain = pattern(32, 1), remote = pattern(32, 2);
-  Bytes gotPlain(32), gotRemote(32);
-  RequestPtr requests[4];
-  requests[0] = mustSend(t, peer, 9, plain);
-  requests[1] = mustSend(t, peer, 9 | remoteTagBit, remote);
-  requests[2] = mustReceive(t, peer, 9 | remoteTagBit, gotRemote);
-  requests[3] = mustReceive(t, peer, 9, gotPlain);
-  mustWait(t, requests);
-  EXPECT_EQ(gotPlain, plain);
-  EXPECT_EQ(gotRemote, remote);
-}
-
 inline void differentSizesAreAnError(Transport& t) {
   if (t.size() < 2 || t.rank() > 1) return;
   if (t.rank() == 0) {
@@ -323,7 +307,6 @@ inline constexpr TransportCase transportCases[] = {
     {"sizesArrive", sizesArrive},
     {"sameTagKeepsOrder", sameTagKeepsOrder},
     {"anyOrderOfTags", anyOrderOfTags},
-    {"remoteTagsAreApart", remoteTagsAreApart},
     {"differentSizesAreAnError", differentSizesAreAnError},
     {"wrongCallsAreRefused", wrongCallsAreRefused},
     {"commandsWithData", commandsWithData},

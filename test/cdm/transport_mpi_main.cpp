@@ -18,7 +18,7 @@
 
 #include "aliased_bytes.h"
 #include "loan_cases.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "transport_cases.h"
 
 namespace muster::cdm::test {

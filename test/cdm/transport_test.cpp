@@ -8,7 +8,7 @@
 
 #include "loan_cases.h"
 #include "muster/cdm/launcher.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "transport/tree.h"
 #include "transport_cases.h"
 

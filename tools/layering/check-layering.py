@@ -11,7 +11,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 SOURCES = {".h", ".hpp", ".c", ".cpp"}
-BACKENDS = ("cpu", "opencl", "cuda", "remote")
+BACKENDS = ("cpu", "opencl", "cuda")
 TRANSPORTS = ("local", "loopback", "mpi")
 ABI = {"muster/abi.h", "muster/chunk.h"}
 
@@ -53,13 +53,12 @@ ORDER = {
     "cdm": {
         "core": "chunk cdm/clock cdm/iterations cdm/file cdm/own_signals cdm/parts cdm/status cdm/text cdm/faults cdm/device cdm/host_allocation cdm/host cdm/launcher cdm/transport",
         "kernels": "cdm/benchmark_kernel cdm/merge_kernels",
-        "transport": "cdm/remote",
+        "transport": "cdm/transports",
         "transport/local": "",
         "transport/loopback": "",
         "transport/mpi": "",
         "backends/cpu": "",
         "backends/opencl": "",
-        "backends/remote": "",
         "discovery": "cdm/device_manager cdm/host_peers",  # the one that knows the backends
     },
     "cap": {

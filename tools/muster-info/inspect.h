@@ -31,7 +31,7 @@ Result<Inspection> inspect(cdm::Transport& transport, const InspectOptions& opti
 // Collective: everybody's report, in rank order.
 Result<std::vector<RankReport>> gatherReports(cdm::Transport& transport, const RankReport& mine);
 
-// Collective: rank 0 measures the devices of the others, who serve it, and fills in fromRank0.
+// Collective: rank 0 sends data to the devices of the others, and fills in fromRank0.
 Status measureLinks(cdm::Transport& transport, const Inspection& mine, std::vector<RankReport>& reports);
 
 }  // namespace muster::info

@@ -9,7 +9,7 @@
 #include "inspect.h"
 #include "muster/abi.h"
 #include "muster/cdm/launcher.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "print.h"
 
 namespace muster::info {

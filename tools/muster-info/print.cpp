@@ -12,9 +12,10 @@ std::string gigabytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
 }
 
-std::string rate(const std::optional<cdm::Measured>& measured) {
-  if (!measured) return fmt::format("{:>10} {:>10}", "-", "-");
-  return fmt::format("{:>10.2f} {:>10.1f}", measured->bytesPerSecond * 1e-9, measured->latencySeconds * 1e6);
+template <class Rate>
+std::string rate(const std::optional<Rate>& rate) {
+  if (!rate) return fmt::format("{:>10} {:>10}", "-", "-");
+  return fmt::format("{:>10.2f} {:>10.1f}", rate->bytesPerSecond * 1e-9, rate->latencySeconds * 1e6);
 }
 
 std::string header() {

@@ -28,6 +28,11 @@ std::optional<cdm::Measured> measuredFrom(const json& value) {
                        value.at("latencySeconds").get<double>(), value.at("fromCache").get<bool>()};
 }
 
+json toJson(const std::optional<Link>& link) {
+  if (!link) return nullptr;
+  return {{"bytesPerSecond", link->bytesPerSecond}, {"latencySeconds", link->latencySeconds}};
+}
+
 json toJson(const DeviceReport& device) {
   const cdm::DeviceInfo& info = device.info;
   return {{"name", info.name},
@@ -69,7 +74,6 @@ DeviceReport deviceFrom(const json& value) {
   value.at("hostAddressable").get_to(info.hostAddressable);
   value.at("hardwareId").get_to(info.hardwareId);
   device.measured = measuredFrom(value.at("measured"));
-  device.fromRank0 = measuredFrom(value.at("fromRank0"));
   value.at("error").get_to(device.error);
   return device;
 }

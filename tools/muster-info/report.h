@@ -12,11 +12,16 @@
 
 namespace muster::info {
 
+// From rank 0's memory into a device's of another rank.
+struct Link {
+  double bytesPerSecond = 0, latencySeconds = 0;
+};
+
 struct DeviceReport {
   cdm::DeviceInfo info;
-  std::optional<cdm::Measured> measured;   // by its own rank
-  std::optional<cdm::Measured> fromRank0;  // through the network; not for devices of rank 0
-  std::string error;                       // why there is no measurement, "" otherwise
+  std::optional<cdm::Measured> measured;  // by its own rank
+  std::optional<Link> fromRank0;          // not for devices of rank 0
+  std::string error;                      // why there is no measurement, "" otherwise
 };
 
 struct RankReport {

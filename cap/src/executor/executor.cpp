@@ -60,9 +60,7 @@ std::string Executor::Impl::where(const cdm::ComputeDevice& device) const {
 }
 
 // 16 bits of index: tags of 64 consecutive commands differ in the bits that a transport surely tells apart.
-std::uint64_t Executor::Impl::tag(std::uint64_t sequence, std::uint32_t index) const {
-  return ((sequence << 16) | index) & ~cdm::remoteTagBit;
-}
+std::uint64_t Executor::Impl::tag(std::uint64_t sequence, std::uint32_t index) const { return sequence << 16 | index; }
 
 // Whether all of it is in windows already, as where launches come again.
 bool Executor::Impl::hasRoom(const Plan& plan, std::span<const Copy> copies, std::span<const ArrayUse> arrays) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 
 namespace muster::cdm {
 

@@ -12,7 +12,7 @@
 #include "muster/cdm/benchmark_kernel.h"
 #include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "native/float_mode.h"
 
 namespace muster::rt {
@@ -249,11 +249,6 @@ Status Node::applyLaunch(const protocol::Launch& command, std::uint64_t sequence
 }
 
 Status Node::apply(const protocol::Decoded& decoded, bool& running) {
-  const auto lookup = [this](std::uint64_t id) -> const cdm::KernelCode* {
-    if (id == cdm::benchmarkKernelId) return &cdm::benchmarkKernel();
-    const KernelEntry* entry = registry_.find(id);
-    return entry == nullptr ? nullptr : &entry->code;
-  };
   return std::visit(
       Overloaded{
           [&](const protocol::CreateArray& command) { return createArray(command); },
@@ -261,9 +256,6 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
           [&](const protocol::Launch& command) { return applyLaunch(command, decoded.sequence); },
           [&](const protocol::HostAccess& command) { return transfer(planAccess(command), decoded.sequence); },
           [&](const protocol::Evict& command) { return transfer(planEviction(command), decoded.sequence); },
-          [&](const protocol::DeviceCall& command) {
-            return cdm::serveRemoteCall(transport_, devices_, lookup, command.call);
-          },
           [&](const protocol::Weights& command) { return setWeights(command, decoded.sequence); },
           [&](const protocol::Measure& command) { return answerMeasure(command, decoded.sequence); },
           [&](const protocol::Shutdown&) -> Status {

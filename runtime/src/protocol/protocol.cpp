@@ -118,10 +118,6 @@ void fields(Io& io, Evict& c) {
   io(c.parts);
 }
 template <class Io>
-void fields(Io& io, DeviceCall& c) {
-  io(c.call);
-}
-template <class Io>
 void fields(Io& io, Weights& c) {
   io(c.weights), io(c.minShare), io(c.kernels);
 }
@@ -134,6 +130,18 @@ void fields(Io&, Shutdown&) {}
 template <class Io>
 void fields(Io& io, Hello& h) {
   io(h.abiVersion), io(h.runtimeBuild), io(h.executableBuild), io(h.hostName), io(h.environment);
+}
+void fields(Writer& io, cdm::DeviceKind& kind) { io(static_cast<std::uint8_t>(kind)); }
+void fields(Reader& io, cdm::DeviceKind& kind) {
+  std::uint8_t value = 0;
+  io(value);
+  kind = static_cast<cdm::DeviceKind>(value);
+  if (kind > cdm::DeviceKind::accelerator) io.refuse();
+}
+template <class Io>
+void fields(Io& io, cdm::DeviceInfo& i) {
+  io(i.name), io(i.vendor), io(i.driver), io(i.backend), io(i.hardwareId), io(i.selector), io(i.kind);
+  io(i.memoryBytes), io(i.maxAllocationBytes), io(i.computeUnits), io(i.fp64), io(i.hostAddressable);
 }
 template <class Io>
 void fields(Io& io, RankDevices::Device& d) {

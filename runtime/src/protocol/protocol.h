@@ -84,12 +84,6 @@ struct Evict {
   bool operator==(const Evict&) const = default;
 };
 
-// A call on one rank's device (cdm/remote.h).
-struct DeviceCall {
-  cdm::Bytes call;
-  bool operator==(const DeviceCall&) const = default;
-};
-
 // Relative speeds, one per device of the job, and the fraction of the fastest below which one takes no part. For these
 // kernels; for all of them if none is named.
 struct Weights {
@@ -109,8 +103,7 @@ struct Shutdown {
   bool operator==(const Shutdown&) const = default;
 };
 
-using Command =
-    std::variant<CreateArray, ReleaseArray, Launch, HostAccess, Evict, DeviceCall, Weights, Measure, Shutdown>;
+using Command = std::variant<CreateArray, ReleaseArray, Launch, HostAccess, Evict, Weights, Measure, Shutdown>;
 
 [[nodiscard]] cdm::Bytes encode(const Command& command, std::uint64_t sequence);
 [[nodiscard]] cdm::Bytes encode(const Launch& launch, std::uint64_t sequence);  // the same, without a copy of it
@@ -136,7 +129,7 @@ struct Hello {
 // What a rank tells all others of its devices, after it measured them.
 struct RankDevices {
   struct Device {
-    cdm::Bytes info;  // cdm::encode(DeviceInfo)
+    cdm::DeviceInfo info;
     double speed = 0, bytesPerSecond = 0, latencySeconds = 0;
     bool operator==(const Device&) const = default;
   };

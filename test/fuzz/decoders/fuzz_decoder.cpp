@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/remote/protocol.h"
 #include "merge/diff.h"
-#include "muster/cdm/remote.h"
 #include "protocol/protocol.h"
 #include "trace/trace_buffer.h"
 #include "trace/trace_writer.h"
@@ -26,7 +24,6 @@ namespace {
 using muster::cdm::Bytes;
 using Input = std::span<const std::byte>;
 namespace protocol = muster::rt::protocol;
-namespace remote = muster::cdm::remote;
 
 struct Decoder {
   std::function<void(Input)> run;
@@ -59,7 +56,6 @@ std::vector<Bytes> commandSeeds() {
       launch,
       protocol::HostAccess{7, muster::cap::IntervalSet{{10, 20}, {30, 32}}, muster::cap::HostMode::overwrite},
       protocol::Evict{{{1, 2, 0, 5, 9}}},
-      protocol::DeviceCall{Bytes(5)},
       protocol::Weights{{1.0, 0.25}, 0.1, {7}},
       protocol::Measure{},
       protocol::Shutdown{}};
@@ -87,7 +83,9 @@ Decoder exact(Decode decode, std::vector<Bytes> seeds) {
 std::vector<Decoder> sessionDecoders() {
   protocol::RankDevices devices;
   devices.threads = 4;
-  devices.devices = {{Bytes(12), 1.5, 2e9, 1e-6}};
+  muster::cdm::DeviceInfo card;
+  card.name = "card", card.hardwareId = "0000:01:00.0";
+  devices.devices = {{card, 1.5, 2e9, 1e-6}};
   devices.leftOut = {{"opencl:1", "too slow"}};
   protocol::RankTotals totals;
   totals.times = {{7, 1, 3, 1000, 5000}};
@@ -98,50 +96,6 @@ std::vector<Decoder> sessionDecoders() {
           exact(protocol::decodeRankTotals, {protocol::encode(totals)}),
           {[](Input input) { (void)protocol::decodeMeasured(input); },
            [totals] { return std::vector<Bytes>{protocol::encodeMeasured(totals.times)}; }}};
-}
-
-// ---------------------------------------------------------------- remote devices
-
-std::vector<Bytes> callSeeds() {
-  remote::LaunchCall launch;
-  launch.kernel = 9;
-  launch.dims = {{0, 1, 10}, {1000, -1, 4}};
-  launch.lo = 2;
-  launch.hi = 8;
-  launch.arrays = {{3, -4096, 16, 32}, {}};
-  launch.scalars = {Bytes(4), Bytes(8)};
-  launch.resultSizes = {8};
-  const std::vector<remote::CallBody> bodies = {remote::AllocateCall{64},
-                                                remote::ReleaseCall{3},
-                                                remote::WriteCall{3, 8, 16},
-                                                remote::ReadCall{3, 0, 4},
-                                                remote::CopyCall{3, 0, 4, 8, 12},
-                                                remote::PrepareCall{9},
-                                                launch,
-                                                remote::FinishCall{}};
-  std::vector<Bytes> seeds;
-  for (const remote::CallBody& body : bodies) seeds.push_back(remote::encode(remote::Call{2, 1, 5, body}));
-  return seeds;
-}
-
-std::vector<Decoder> remoteDecoders() {
-  muster::cdm::DeviceInfo info;
-  info.name = "card";
-  info.hardwareId = "0000:01:00.0";
-  const remote::Reply good{5, {}, 3, Bytes(8)};
-  const remote::Reply bad{6, {muster::Errc::outOfMemory, "full"}, 0, {}};
-  return {{[](Input input) {
-             const auto call = remote::decodeCall(input);
-             if (call.ok()) requireSame(remote::encode(*call), input);
-           },
-           callSeeds},
-          {[](Input input) { (void)remote::decodeReply(input); },
-           [=] { return std::vector<Bytes>{remote::encode(good, 200), remote::encode(bad, 300)}; }},
-          {[](Input input) {
-             const auto decoded = muster::cdm::decodeDeviceInfo(input);
-             if (decoded.ok()) requireSame(muster::cdm::encode(*decoded), input);
-           },
-           [=] { return std::vector<Bytes>{muster::cdm::encode(info)}; }}};
 }
 
 // ---------------------------------------------------------------- diffs
@@ -232,10 +186,9 @@ const std::vector<Decoder>& decoders() {
     const std::string group = named != nullptr ? named : "";
     if (group == "commands") return std::vector<Decoder>{{runCommand, commandSeeds}};
     if (group == "session") return sessionDecoders();
-    if (group == "remote") return remoteDecoders();
     if (group == "trace") return std::vector<Decoder>{{runTrace, traceSeeds}};
     if (group == "diff") return std::vector<Decoder>{{runDiff, diffSeeds}};
-    std::fprintf(stderr, "FUZZ_GROUP is '%s', not commands, session, remote, diff or trace\n", group.c_str());
+    std::fprintf(stderr, "FUZZ_GROUP is '%s', not commands, session, diff or trace\n", group.c_str());
     std::exit(1);
   }();
   return list;

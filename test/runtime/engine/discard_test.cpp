@@ -4,7 +4,7 @@
 // fetched, plans are found again, and what is written afterwards counts as ever.
 #include <gtest/gtest.h>
 
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "test_job.h"
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include "engine/controller/controller.h"
 #include "muster/cdm/host.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 
 namespace muster::rt {
 namespace {

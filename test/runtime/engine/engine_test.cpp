@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "test_job.h"
 
 namespace {
@@ -120,25 +120,6 @@ TEST_P(Engine, ArraysComeAndGo) {
     for (std::size_t i = 0; i < 3000; ++i) x.plain[i] += static_cast<int>(i) * round;
     if (round % 2 == 0) x.expectSame(job, 0, 3000);
     job.release(x.managed);
-  }
-}
-
-TEST_P(Engine, RemoteDevicesCanBeCalledBetweenCommands) {
-  TestJob job(GetParam().ranks, GetParam().devices, {}, {}, GetParam().rules());
-  for (const auto& device : job.table().devices()) {
-    if (device.place.rank == 0) continue;
-    const auto remote = muster::cdm::makeRemoteDevice(
-        job.transport(), [&](std::span<const std::byte> call) { return job.controller().postDeviceCall(call); },
-        device.place.rank, device.place.index, device.info);
-    const auto buffer = remote->allocate(64);
-    ASSERT_TRUE(buffer.ok()) << buffer.status().message();
-    const std::vector<int> sent = {1, 2, 3, 4};
-    std::vector<int> got(4);
-    ASSERT_TRUE(remote->write(*buffer, 16, sent.data(), 16).ok());
-    ASSERT_TRUE(remote->read(*buffer, 16, got.data(), 16).ok());
-    ASSERT_TRUE(remote->finish().ok());
-    EXPECT_EQ(got, sent);
-    ASSERT_TRUE(remote->release(*buffer).ok());
   }
 }
 

@@ -31,7 +31,6 @@ std::vector<Command> everyCommand() {
           someLaunch(),
           HostAccess{7, cap::IntervalSet{{10, 20}, {30, 31}}, cap::HostMode::overwrite},
           Evict{{{7, 2, 0, 10, 20}, {8, 3, 5, 0, 0}}},
-          DeviceCall{{std::byte{1}, std::byte{2}, std::byte{3}}},
           Weights{{1.0, 0.25}, 0.1, {0xabc, 0xdef}},
           Measure{},
           Shutdown{}};
@@ -105,7 +104,19 @@ TEST(Protocol, HelloAndDevicesSurviveTheWay) {
   const auto decodedHello = decodeHello(encode(hello));
   ASSERT_TRUE(decodedHello.ok());
   EXPECT_TRUE(*decodedHello == hello);
-  const RankDevices devices{"", 4, {0, 5}, {{{std::byte{5}}, 1.5, 2.5, 3.5}, {{}, 0, 0, 0}}, {{"GPU", "no driver"}}};
+  cdm::DeviceInfo card{"NVIDIA H100 80GB HBM3",
+                       "NVIDIA",
+                       "550.54",
+                       "opencl",
+                       cdm::DeviceKind::gpu,
+                       85899345920,
+                       21474836480,
+                       132,
+                       false,
+                       true,
+                       "0000:01:00.0",
+                       "opencl:1"};
+  const RankDevices devices{"", 4, {0, 5}, {{card, 1.5, 2.5, 3.5}, {{}, 0, 0, 0}}, {{"GPU", "no driver"}}};
   const auto decodedDevices = decodeRankDevices(encode(devices));
   ASSERT_TRUE(decodedDevices.ok());
   EXPECT_TRUE(*decodedDevices == devices);

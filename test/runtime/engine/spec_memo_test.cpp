@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "muster/cdm/host.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "node/node.h"
 
 namespace muster::rt {

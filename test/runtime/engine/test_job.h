@@ -19,7 +19,7 @@
 #include "engine/controller/controller.h"
 #include "kernels.h"
 #include "muster/cdm/device_manager.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "native/run_native.h"
 
 namespace muster::rt::testing {

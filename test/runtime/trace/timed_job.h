@@ -11,7 +11,7 @@
 
 #include "engine/controller/controller.h"
 #include "muster/cdm/device.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "registry/registry.h"
 #include "trace/trace_buffer.h"
 

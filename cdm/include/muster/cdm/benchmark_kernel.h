@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The micro benchmark's kernel. Ranks that serve remote devices have to know it, too.
+// The micro benchmark's kernel.
 #pragma once
 
 #include <cstdint>

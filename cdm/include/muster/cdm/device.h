@@ -39,7 +39,7 @@ struct DeviceInfo {
   std::string name;  // "NVIDIA H100 80GB HBM3"
   std::string vendor;
   std::string driver;   // version text
-  std::string backend;  // "cpu", "opencl", "remote"
+  std::string backend;  // "cpu", "opencl"
   DeviceKind kind = DeviceKind::cpu;
   std::uint64_t memoryBytes = 0;
   std::uint64_t maxAllocationBytes = 0;
@@ -50,6 +50,7 @@ struct DeviceInfo {
   // Tells two handles of the same hardware apart from two devices: PCI address or UUID, "" if unknown.
   std::string hardwareId;
   std::string selector;  // the word of MUSTER_DEVICES that names it on its host: "cpu", "opencl:1"
+  bool operator==(const DeviceInfo&) const = default;
 };
 
 // Host memory that belongs to whoever holds it.

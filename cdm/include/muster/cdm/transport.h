@@ -23,8 +23,6 @@ using Bytes = std::vector<std::byte>;
 
 // Bits of a tag that surely tell two messages apart (MPI: its tag bound is checked at start).
 inline constexpr int tagWindowBits = 22;
-// Set in the tags of the remote backend only, which so never meet those of anybody else.
-inline constexpr std::uint64_t remoteTagBit = std::uint64_t{1} << 63;
 // A command's largest size.
 inline constexpr std::size_t maxCommandBytes = std::size_t{16} << 20;
 
@@ -68,8 +66,8 @@ class Transport {
   // Data. `tag` pairs a send with its receive between two ranks; a pair must agree on the size (Errc::protocol
   // otherwise). Messages of any size are allowed (split inside); one of zero bytes is a message too. Tags may be
   // reused once both sides are complete. Messages between two ranks may be posted in different orders on both sides, if
-  // those that can be under way together differ in the low tagWindowBits bits of their tags, or in remoteTagBit:
-  // MPI's own tags are narrow. A sequence number times 65536 plus an index keeps this for 64 sequence numbers.
+  // those that can be under way together differ in the low tagWindowBits bits of their tags: MPI's own are narrow. A
+  // sequence number times 65536 plus an index keeps this for 64 sequence numbers.
   virtual Result<RequestPtr> send(int to, std::uint64_t tag, std::span<const std::byte> data) = 0;
   virtual Result<RequestPtr> receive(int from, std::uint64_t tag, std::span<std::byte> data) = 0;
 

@@ -3,7 +3,7 @@
 // The transport of a job of one rank: there is nobody to talk to.
 #include <cstdlib>
 
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "transport/checks.h"
 
 namespace muster::cdm {

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "transport/checks.h"
 #include "transport/lending_transport.h"
 #include "transport/tree.h"

@@ -121,11 +121,9 @@ class MpiRequest final : public Request {
 }  // namespace
 
 Status Messages::start() {
-  for (MPI_Comm* comm : {&comm_, &remoteComm_}) {
-    Result<MPI_Comm> made = job_.duplicateWorld();
-    if (!made) return made.status();
-    *comm = *made;
-  }
+  const Result<MPI_Comm> made = job_.duplicateWorld();
+  if (!made) return made.status();
+  comm_ = *made;
   int* bound = nullptr;
   int found = 0;
   MUSTER_TRY(job_.check(PMPI_Comm_get_attr(comm_, MPI_TAG_UB, &bound, &found), "MPI_Comm_get_attr"));
@@ -139,15 +137,12 @@ Status Messages::start() {
   return {};
 }
 
-Status Messages::stop() {
-  MUSTER_TRY(job_.check(PMPI_Comm_free(&comm_), "MPI_Comm_free"));
-  return job_.check(PMPI_Comm_free(&remoteComm_), "MPI_Comm_free");
-}
+Status Messages::stop() { return job_.check(PMPI_Comm_free(&comm_), "MPI_Comm_free"); }
 
 Result<RequestPtr> Messages::send(int to, std::uint64_t tag, std::span<const std::byte> data) {
   MUSTER_TRY(checkPeer(job_.rank(), job_.size(), to));
   auto* const bytes = const_cast<std::byte*>(data.data());
-  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{to, tag, false, commOf(tag), mpiTag(tag)},
+  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{to, tag, false, comm_, mpiTag(tag)},
                                               std::span(bytes, data.size()));
   std::unique_lock lock(job_.mutex());
   const Status posted = request->post();
@@ -161,7 +156,7 @@ Result<RequestPtr> Messages::send(int to, std::uint64_t tag, std::span<const std
 
 Result<RequestPtr> Messages::receive(int from, std::uint64_t tag, std::span<std::byte> data) {
   MUSTER_TRY(checkPeer(job_.rank(), job_.size(), from));
-  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{from, tag, true, commOf(tag), mpiTag(tag)}, data);
+  auto request = std::make_unique<MpiRequest>(job_, MpiRequest::Peer{from, tag, true, comm_, mpiTag(tag)}, data);
   std::unique_lock lock(job_.mutex());
   const Status posted = request->post();
   lock.unlock();

@@ -25,10 +25,9 @@ class Messages {
 
  private:
   int mpiTag(std::uint64_t tag) const { return static_cast<int>(tag & tagMask_); }
-  MPI_Comm commOf(std::uint64_t tag) const { return (tag & remoteTagBit) != 0 ? remoteComm_ : comm_; }
 
   MpiJob& job_;
-  MPI_Comm comm_ = MPI_COMM_NULL, remoteComm_ = MPI_COMM_NULL;
+  MPI_Comm comm_ = MPI_COMM_NULL;
   std::uint64_t tagMask_ = 0;
 };
 

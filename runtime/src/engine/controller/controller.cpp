@@ -276,13 +276,6 @@ void Controller::setWeightsLater(std::vector<WeightStep> steps, double minShare)
   laterMinShare_ = minShare;
 }
 
-Status Controller::postDeviceCall(std::span<const std::byte> call) {
-  const RuntimeSection section;
-  const Lock lock(mutex_);
-  MUSTER_TRY(runWaiting());
-  return post(protocol::DeviceCall{{call.begin(), call.end()}});
-}
-
 Status Controller::finishDevices() {
   const RuntimeSection section;
   const Waiting waiting(*this);

@@ -134,8 +134,6 @@ class Controller final : private TunedJob {
   Status setWeights(const protocol::Weights& weights);
   // Weights that hold from later launches on, in their order; before the first launch.
   void setWeightsLater(std::vector<WeightStep> steps, double minShare);
-  // Posts a call for another rank's device (cdm::PostCall).
-  Status postDeviceCall(std::span<const std::byte> call);
   // Waits for all devices and ends the other ranks' service.
   Status shutdown();
 

@@ -22,7 +22,7 @@
 #include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
 #include "muster/cdm/launcher.h"
-#include "muster/cdm/remote.h"
+#include "muster/cdm/transports.h"
 #include "native/openmp.h"
 #include "registry/registry.h"
 #include "report/patience.h"
@@ -209,7 +209,7 @@ protocol::RankDevices findDevices(Job& job) {
   for (const auto& out : found->leftOut) mine.leftOut.emplace_back(out.device, out.reason);
   const bool alone = transport.size() == 1 && job.devices.size() == 1;
   for (const auto& device : job.devices) {
-    protocol::RankDevices::Device entry{cdm::encode(device->info()), 1, 0, 0};
+    protocol::RankDevices::Device entry{device->info(), 1, 0, 0};
     if (!alone && job.config.weights.empty() && job.config.dryRun == 0) {
       const auto measured = cdm::measure(*device, options.cacheDirectory);
       if (!measured.ok()) {
@@ -248,7 +248,7 @@ void replicate(Job& job, std::vector<protocol::Hello>& hellos, std::vector<proto
     hellos[rank].hostName = list.host;
     ranks[rank].devices.clear();
     for (std::size_t i = 0; i < list.devices.size(); ++i)
-      ranks[rank].devices.push_back({cdm::encode(list.devices[i]), job.config.fake->machines[rank][i].speed, 0, 0});
+      ranks[rank].devices.push_back({list.devices[i], job.config.fake->machines[rank][i].speed, 0, 0});
   }
 }
 
@@ -278,9 +278,7 @@ void buildTable(Job& job, const std::vector<protocol::Hello>& hellos, const std:
     list.host = hellos[rank].hostName;
     job.hosts.push_back(list.host);
     for (const auto& device : ranks[rank].devices) {
-      auto info = cdm::decodeDeviceInfo(device.info);
-      if (!info.ok()) failTogether(*job.transport, info.status(), kExitMismatch);
-      list.devices.push_back(std::move(*info));
+      list.devices.push_back(device.info);
       job.measured.push_back({device.speed, device.bytesPerSecond, device.latencySeconds, false});
     }
     job.threads.push_back(ranks[rank].threads);
