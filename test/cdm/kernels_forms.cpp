@@ -103,6 +103,22 @@ const KernelCode& fillRows() {
   return kernel;
 }
 
+// Of kernels that fill layers: `grouped` says which iteration a group's work-item has, and its steps of the loop
+// inside.
+static std::string layersText(const std::string& name, const std::string& grouped) {
+  return kernelText(
+      name, 2, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int columns, int width",
+      "",
+      "#ifdef MUSTER_GROUPS\n" + grouped +
+          "#else\n"
+          "long k = muster_lo_0 + (long)get_global_id(1), m = muster_lo_1 + (long)get_global_id(0);\n"
+          "const int first = 0, step = 1;\n#endif\n"
+          "if (k < muster_hi_0 && m < muster_hi_1) {\n"
+          "  long at = (muster_first_0 + k * muster_step_0) * columns + muster_first_1 + m * muster_step_1;\n"
+          "  for (int l = first; l < width; l += step) (y_buf + y_origin)[at * width + l] = (x_buf + x_origin)[at] + "
+          "l;\n}");
+}
+
 const KernelCode& fillLayers() {
   static const KernelCode kernel = [] {
     KernelCode code = makeCode("fill_layers", 2, [](const muster_chunk* chunk) {
@@ -117,17 +133,10 @@ const KernelCode& fillLayers() {
     code.schedule.grouped = MUSTER_GROUPED_COUNTED, code.schedule.n_constants = 1, code.schedule.constants[0] = 1;
     code.schedule.group_count[1] = 1;
     // Wrong where the other form runs for shorter layers, or a group has rows.
-    code.opencl = kernelText(
-        code.name, 2,
-        "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int columns, int width", "",
-        "#ifdef MUSTER_GROUPS\nlong k = muster_lo_0 + (long)get_group_id(1), m = muster_lo_1 + (long)get_group_id(0);\n"
-        "const int first = width < 32 || MUSTER_WG1 != 1 ? 1 : (int)get_local_id(0), step = MUSTER_WG0;\n#else\n"
-        "long k = muster_lo_0 + (long)get_global_id(1), m = muster_lo_1 + (long)get_global_id(0);\n"
-        "const int first = 0, step = 1;\n#endif\n"
-        "if (k < muster_hi_0 && m < muster_hi_1) {\n"
-        "  long at = (muster_first_0 + k * muster_step_0) * columns + muster_first_1 + m * muster_step_1;\n"
-        "  for (int l = first; l < width; l += step) (y_buf + y_origin)[at * width + l] = (x_buf + x_origin)[at] + "
-        "l;\n}");
+    code.opencl =
+        layersText(code.name,
+                   "long k = muster_lo_0 + (long)get_group_id(1), m = muster_lo_1 + (long)get_group_id(0);\n"
+                   "const int first = width < 32 || MUSTER_WG1 != 1 ? 1 : (int)get_local_id(0), step = MUSTER_WG0;\n");
     return code;
   }();
   return kernel;
@@ -139,21 +148,13 @@ const KernelCode& fillShort() {
     code.name = "fill_short", code.id = nextId();
     code.schedule.grouped = MUSTER_GROUPED_ROWS;
     // Wrong where groups of another form run for short layers, or have other lanes.
-    code.opencl = kernelText(
-        code.name, 2,
-        "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int columns, int width", "",
-        "#ifdef MUSTER_GROUPS\n"
+    code.opencl = layersText(
+        code.name,
         "long k = muster_lo_0 + (long)get_group_id(1) * get_local_size(2) + get_local_id(2);\n"
         "long m = muster_lo_1 + (long)get_group_id(0) * get_local_size(1) + get_local_id(1);\n"
         "const int step = (int)get_local_size(0);\n"
         "const int isRight = MUSTER_GROUPS == 1 ? width == 200 : width > 1 && (width == step || step < 16);\n"
-        "const int first = isRight ? (int)get_local_id(0) : 1000;\n#else\n"
-        "long k = muster_lo_0 + (long)get_global_id(1), m = muster_lo_1 + (long)get_global_id(0);\n"
-        "const int first = 0, step = 1;\n#endif\n"
-        "if (k < muster_hi_0 && m < muster_hi_1) {\n"
-        "  long at = (muster_first_0 + k * muster_step_0) * columns + muster_first_1 + m * muster_step_1;\n"
-        "  for (int l = first; l < width; l += step) (y_buf + y_origin)[at * width + l] = (x_buf + x_origin)[at] + "
-        "l;\n}");
+        "const int first = isRight ? (int)get_local_id(0) : 1000;\n");
     // A launch chooses the size of its groups.
     const std::string fixed = "reqd_work_group_size";
     code.opencl.replace(code.opencl.find(fixed), fixed.size(), "work_group_size_hint");

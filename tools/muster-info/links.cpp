@@ -25,12 +25,10 @@ struct Call {
 // What went wrong, up to the first zero byte.
 using Answer = std::array<char, 256>;
 
-Result<cdm::BufferId> store(cdm::ComputeDevice& device, Result<cdm::BufferId> buffer, const cdm::Bytes& data) {
-  if (!buffer) return buffer;
+Status store(cdm::ComputeDevice& device, const Result<cdm::BufferId>& buffer, const cdm::Bytes& data) {
+  if (!buffer) return buffer.status();
   const Result<cdm::Event> written = device.write(*buffer, 0, data.data(), data.size());
-  if (!written) return written.status();
-  MUSTER_TRY(device.wait(*written));
-  return buffer;
+  return written ? device.wait(*written) : written.status();
 }
 
 // A failure of the device is in the answer.
@@ -41,7 +39,7 @@ Status answer(cdm::Transport& transport, cdm::ComputeDevice& device, const Call&
     Result<cdm::RequestPtr> message = transport.receive(0, dataTag, data);
     if (!message) return message.status();
     MUSTER_TRY(transport.wait(*message));
-    const std::string error = store(device, memory, data).status().message();
+    const std::string error = store(device, memory, data).message();
     Answer text = {};
     std::copy_n(error.begin(), std::min(error.size(), text.size() - 1), text.begin());
     Result<cdm::RequestPtr> reply = transport.send(0, answerTag, std::as_bytes(std::span(text)));

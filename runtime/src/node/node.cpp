@@ -9,10 +9,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "muster/cdm/benchmark_kernel.h"
 #include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
-#include "muster/cdm/transports.h"
 #include "native/float_mode.h"
 
 namespace muster::rt {

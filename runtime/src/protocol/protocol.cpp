@@ -98,12 +98,21 @@ void fields(Reader& io, cap::IntervalSet& s) {
   s = cap::IntervalSet::of(intervals);
   if (!std::equal(s.begin(), s.end(), intervals.begin(), intervals.end())) io.refuse();
 }
-void fields(Writer& io, cap::HostMode& mode) { io(static_cast<std::uint8_t>(mode)); }
-void fields(Reader& io, cap::HostMode& mode) {
-  std::uint8_t value = 0;
-  io(value);
-  mode = static_cast<cap::HostMode>(value);
-  if (mode > cap::HostMode::overwrite) io.refuse();
+// An enumerator from the first one, 0, to `last`.
+template <class Enum>
+void enumerator(Writer& io, Enum& value, Enum /*last*/) {
+  io(static_cast<std::uint8_t>(value));
+}
+template <class Enum>
+void enumerator(Reader& io, Enum& value, Enum last) {
+  std::uint8_t number = 0;
+  io(number);
+  value = static_cast<Enum>(number);
+  if (value > last) io.refuse();
+}
+template <class Io>
+void fields(Io& io, cap::HostMode& mode) {
+  enumerator(io, mode, cap::HostMode::overwrite);
 }
 template <class Io>
 void fields(Io& io, HostAccess& c) {
@@ -131,12 +140,9 @@ template <class Io>
 void fields(Io& io, Hello& h) {
   io(h.abiVersion), io(h.runtimeBuild), io(h.executableBuild), io(h.hostName), io(h.environment);
 }
-void fields(Writer& io, cdm::DeviceKind& kind) { io(static_cast<std::uint8_t>(kind)); }
-void fields(Reader& io, cdm::DeviceKind& kind) {
-  std::uint8_t value = 0;
-  io(value);
-  kind = static_cast<cdm::DeviceKind>(value);
-  if (kind > cdm::DeviceKind::accelerator) io.refuse();
+template <class Io>
+void fields(Io& io, cdm::DeviceKind& kind) {
+  enumerator(io, kind, cdm::DeviceKind::accelerator);
 }
 template <class Io>
 void fields(Io& io, cdm::DeviceInfo& i) {

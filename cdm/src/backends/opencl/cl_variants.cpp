@@ -142,6 +142,14 @@ bool areDistinct(const KernelLaunch& launch) {
   return true;
 }
 
+// Of the launch's iterations along an axis of the NDRange.
+std::size_t countAlong(const KernelLaunch& launch, std::size_t axis) {
+  const KernelCode& code = *launch.code;
+  if (axis >= code.dimensions) return 1;
+  const std::size_t d = code.schedule.dimension(code.dimensions, axis);
+  return static_cast<std::size_t>(d == 0 ? launch.hi - launch.lo : launch.dims[d].count);
+}
+
 bool mayRun(const KernelLaunch& launch, const muster_blocks& blocks) {
   if (blocks.value != 0 && scalarOf(launch, launch.code->schedule.constants[0]) != blocks.value) return false;
   return isAligned(launch, blocks) && (blocks.distinct == 0 || areDistinct(launch));
@@ -249,14 +257,9 @@ bool ClVariants::trustsSchedules() const {
 GroupShape ClVariants::rowsFor(const KernelLaunch& launch, std::size_t most) {
   const KernelCode& code = *launch.code;
   const auto values = loopValues(code, &launch);
-  const auto countAlong = [&](std::size_t axis) {
-    if (axis >= code.dimensions) return std::size_t{1};
-    const std::size_t d = code.schedule.dimension(code.dimensions, axis);
-    return static_cast<std::size_t>(d == 0 ? launch.hi - launch.lo : launch.dims[d].count);
-  };
   const std::size_t lanes = std::clamp<std::size_t>(values ? static_cast<std::size_t>(values->groupCount) : 1, 1, most),
-                    rows = std::min(countAlong(0), most / lanes),
-                    layers = std::min({countAlong(1), most / (lanes * rows), mostAlongLast});
+                    rows = std::min(countAlong(launch, 0), most / lanes),
+                    layers = std::min({countAlong(launch, 1), most / (lanes * rows), mostAlongLast});
   return {{lanes, rows, layers}, {rows, layers, 1}};
 }
 
@@ -301,8 +304,7 @@ bool ClVariants::mayShare(const KernelCode& code, const muster_blocks& blocks, d
   const bool hasDims = launch != nullptr && !launch->dims.empty();
   double groups = hasDims ? 1 : iterations / (lanes[0] * lanes[1]);
   for (std::size_t axis = 0; hasDims && axis < code.dimensions; ++axis) {
-    const std::size_t d = code.schedule.dimension(code.dimensions, axis);
-    const double count = static_cast<double>(d == 0 ? launch->hi - launch->lo : launch->dims[d].count);
+    const auto count = static_cast<double>(countAlong(*launch, axis));
     if (count < lanes.at(axis)) return false;
     groups *= std::ceil(count / lanes.at(axis));
   }
