@@ -25,7 +25,7 @@
 // TEXT:                int i = muster_row + (int)(muster_e * (MUSTER_WG0 * MUSTER_WG1 / MUSTER_COLUMNS));
 // TEXT-NEXT:           muster_tile0_next[muster_e] = a[i * m + k];
 // TEXT:            muster_tile1_next = x[k];
-// TEXT:        for (long muster_t = muster_begin; muster_t <= muster_last; muster_t += MUSTER_COLUMNS) {
+// TEXT:        do {
 // TEXT-NEXT:     barrier(CLK_LOCAL_MEM_FENCE);
 // TEXT:            sum += muster_tile0[muster_c] * muster_tile1[muster_c];
 // TEXT:        if (muster_own >= muster_hi_0 || get_local_id(1) != 0) return;

@@ -129,13 +129,13 @@ class LoopPrinter {
     const bool isLoaded = llvm::any_of(loop_.arrays, [](const passes::StagedElement& array) { return array.isLoaded; });
     text += "  const long muster_begin = " + print::text(ir::cast("long", first)) +
             ", muster_last = " + print::text(ir::cast("long", ir::parentheses(loop_.end))) + last + ";\n" + carried() +
-            (isLoaded ? loadIf("  ", "muster_begin") : "") + "  for (long muster_t = muster_begin; muster_t" + upTo_ +
-            "muster_last; muster_t" + plus_.substr(0, 2) + "= MUSTER_COLUMNS) {\n" + barrier +
+            (isLoaded ? loadIf("  ", "muster_begin") : "") + "  long muster_t = muster_begin;\n  do {\n" + barrier +
             (isLoaded ? fill() + barrier + loadIf("    ", next) : "") + "    if (!(" + owner_ +
             ")) {\n    } else if (muster_t" + plus_ + "(MUSTER_COLUMNS - 1)" + upTo_ + "muster_last) {\n" + unrolled +
             steps("MUSTER_COLUMNS") + "    } else {\n      const int muster_count = (int)(" +
             (loop_.isDown ? "muster_t - muster_last" : "muster_last - muster_t") + " + 1);\n" + steps("muster_count") +
-            "    }\n" + stores() + "  }\n  }\n";
+            "    }\n" + stores() + "    muster_t" + plus_.substr(0, 2) + "= MUSTER_COLUMNS;\n  } while (muster_t" + upTo_ +
+            "muster_last);\n  }\n";
     return text;
   }
 
