@@ -22,15 +22,22 @@ echo "== mutated sources ($SECONDS s)"
 [ "$mutants" = 0 ] || timeout "$seconds" python3 "$work/muster/test/fuzz/mutate.py" --plugin "$work/muster/lib/libmuster-plugin.so" \
   --count "$mutants" --seed "$first" --jobs "$jobs" --keep "$keep/mutants" || failures=$((failures + 1))
 
+# Those on the GPUs need few cores: beside the others.
 if [ "$gpu_count" != 0 ]; then
-  echo "== programs on the GPUs ($SECONDS s)"
-  "$work/muster/bin/muster-info" 2>&1 | head -n 16
-  fuzz --count "$gpu_count" --first $((first + 1000000)) --jobs $((jobs / 4)) --seconds $((seconds - SECONDS)) --devices "gpu cpu,gpu" ||
-    failures=$((failures + 1))
+  {
+    "$work/muster/bin/muster-info" 2>&1 | head -n 16
+    fuzz --count "$gpu_count" --first $((first + 1000000)) --jobs $((jobs / 4)) --seconds $((seconds - SECONDS)) --devices "gpu cpu,gpu"
+  } > "$work/gpu.log" 2>&1 &
+  gpu_part=$!
 fi
 echo "== programs on POCL and the CPU ($SECONDS s)"
 export CUDA_VISIBLE_DEVICES=
 "$work/muster/bin/muster-info" 2>&1 | head -n 16
 fuzz --count "$count" --first "$first" --jobs "$jobs" --seconds $((seconds - SECONDS)) || failures=$((failures + 1))
+if [ "$gpu_count" != 0 ]; then
+  wait "$gpu_part" || failures=$((failures + 1))
+  echo "== programs on the GPUs ($SECONDS s)"
+  cat "$work/gpu.log"
+fi
 echo "== $failures parts failed ($SECONDS s)"
 exit "$failures"

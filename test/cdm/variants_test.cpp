@@ -211,6 +211,20 @@ TEST(Variants, FewElementsHaveMoreCopiesWhereUpdatesTakeTheTime) {
   EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, 1000), 0);
 }
 
+TEST(Variants, CpusTryNoFormInWhichWorkItemsWait) {
+  const KernelCode code;
+  DeviceInfo info;
+  info.kind = DeviceKind::cpu;
+  const ClVariants variants(info, KernelForms::automatic);
+  const ClVariant plain, blocks{1, ClForm::blocks, {}, 1};
+  for (const ClForm form : {ClForm::tiled, ClForm::grouped})
+    EXPECT_EQ(variants.candidates(code, {1, form, {}, 1}, 1e9), std::vector{plain});
+  EXPECT_EQ(variants.candidates(code, blocks, 1e9), (std::vector{plain, blocks}));
+  info.kind = DeviceKind::gpu;
+  const ClVariant tiles{1, ClForm::tiled, {}, 1};
+  EXPECT_EQ(variants.candidates(code, tiles, 1e9), (std::vector{tiles, plain}));
+}
+
 TEST(Variants, CopiesAreAPartOfTheText) {
   const GroupLimits limits{1024, {1024, 1024, 1024}};
   KernelCode code;

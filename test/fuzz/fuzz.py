@@ -10,6 +10,7 @@ limits, chosen by the seed. A failure is minimised as long as it stays one, and 
 """
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import random
@@ -24,8 +25,15 @@ import minimise
 import mixed
 
 HERE = pathlib.Path(__file__).resolve().parent
-LATE = object()  # what a program says that was not started
-TIMEOUT = 120  # seconds; a program takes one or two on an idle machine
+LATE = object()  # what a program says that was not started, or not ended in time
+TIMEOUT = 180  # seconds; a program takes one or two on an idle machine, and POCL's compiler some more
+GRACE = 30  # seconds that programs under way have behind --seconds
+last = float("inf")  # when they all end
+
+
+class Late(Exception):
+    """The time given is over: neither right nor wrong."""
+
 
 
 def parse():
@@ -33,7 +41,7 @@ def parse():
     parser.add_argument("build", type=pathlib.Path, help="Muster's build folder")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--first", type=int, default=1, help="the first seed")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no program after so long")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help=f"start no program after so long; {GRACE} s later all end")
     parser.add_argument("--runs", type=int, default=4, help="runs of each program")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time")
     parser.add_argument("--ranks", default="1,2,3,4")
@@ -55,12 +63,15 @@ def run(command, environment=None, timeout=TIMEOUT):
     own = {key: value for key, value in os.environ.items() if not key.startswith("MUSTER_") or key == "MUSTER_CACHE_DIR"}
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                env={**own, **(environment or {})}, start_new_session=True)
+    left = last - time.monotonic()
     try:
-        output, errors = process.communicate(timeout=timeout)
+        output, errors = process.communicate(timeout=max(0, min(timeout, left)))
         return process.returncode, output, errors
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         process.communicate()
+        if left < timeout:
+            raise Late from None
         return "hang", b"", b""
 
 
@@ -210,8 +221,9 @@ def keep(seed, text, flags, failure, folder, options, suffix):
         again = failure_of(candidate, flags, folder / "smaller", options, runs, suffix)
         return again not in (None, "invalid") and again[0].split(":")[0] == kind
 
-    if options.minimise and still_fails(text):
-        text = minimise.minimise(text, still_fails)
+    with contextlib.suppress(Late):  # then as it is
+        if options.minimise and still_fails(text):
+            text = minimise.minimise(text, still_fails)
     options.keep.mkdir(parents=True, exist_ok=True)
     path = options.keep / f"seed-{seed}{suffix}"
     path.write_text("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n//\n"
@@ -250,14 +262,19 @@ def check_found(path, work, options):
 
 
 def main():
+    global last
     options = parse()
     ends = time.monotonic() + options.seconds
+    last = ends + GRACE
     jobs = sorted([*options.keep.glob("*.cpp"), *options.keep.glob("*.c")]) if options.found else range(options.first, options.first + options.count)
     check = check_found if options.found else check_seed
     failed = done = 0
 
     def in_time(job):
-        return check(job, pathlib.Path(work), options) if time.monotonic() < ends else LATE
+        with contextlib.suppress(Late):
+            if time.monotonic() < ends:
+                return check(job, pathlib.Path(work), options)
+        return LATE
 
     with tempfile.TemporaryDirectory(prefix="muster-fuzz-") as work, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for said in pool.map(in_time, jobs):

@@ -270,6 +270,9 @@ std::vector<ClVariant> ClVariants::candidates(const KernelCode& code, const ClVa
     if (trustsSchedules()) return {scheduled};
     return {plain};
   }
+  // Nor do a CPU's work-items gain by waiting for each other: they took 2 to 7 times as long.
+  const bool waits = scheduled.form == ClForm::tiled || scheduled.form == ClForm::grouped;
+  if (waits && info_.kind == DeviceKind::cpu) return {plain};
   if (!trustsSchedules()) return {plain, scheduled};
   std::vector<ClVariant> all = {scheduled};
   if (const ClVariant rows{pointsFor(code, iterations)}; rows != scheduled && rows != plain) all.push_back(rows);
