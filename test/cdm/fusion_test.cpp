@@ -8,6 +8,8 @@
 #include "backends/opencl/inventory.h"
 #include "conformance.h"
 #include "core/fused_code.h"
+#include "kernel_parts.h"
+#include "test_directory.h"
 
 namespace muster::cdm::test {
 namespace {
@@ -122,6 +124,13 @@ struct Runs {
     if (sequence->seconds < 0) sequence->seconds = 0;
     if (sequence->isWorthIt()) sequence->isReady = true, ++built;
   }
+  // Another call of the device.
+  void settle() {
+    if (fusion.isWaiting())
+      (void)fusion.take();
+    else
+      end();
+  }
   // "alone", "waits", or how many ran: "2 as one", "1 by one" before that.
   std::string launch(const Call& call) {
     const KernelLaunch launch = call.launch();
@@ -130,7 +139,8 @@ struct Runs {
     if (fusion.begins(launch)) end();
     bool waits = fusion.takes(launch, nowNs);
     if (!waits && fusion.isWaiting()) {
-      said = std::to_string(fusion.take().launches.size()) + " by one, ";
+      const Fusion::Taken taken = fusion.take();
+      said = std::to_string(taken.launches.size()) + (taken.sequence != nullptr ? " as one, " : " by one, ");
       waits = fusion.takes(launch, nowNs);
     }
     if (waits && fusion.isWhole()) return said + std::to_string(fusion.take().launches.size()) + " as one";
@@ -177,6 +187,66 @@ TEST(Fusion, LearnsAnewWhereTheProgramGoesOnInAnotherWay) {
   for (int i = 0; i < 20000 && last != "2 as one"; ++i) (void)runs.launch(one), last = runs.launch(third), runs.end();
   EXPECT_EQ(last, "2 as one");
   EXPECT_EQ(runs.built, 2);
+}
+
+TEST(Fusion, SequencesMayBeginInTheSameWay) {
+  Runs runs;
+  const Call one(increment()), other(addScalar<int>()), third(apart());
+  for (int i = 0; i < 100; ++i)
+    for (const Call* second : {&other, &third}) (void)runs.launch(one), (void)runs.launch(*second), runs.settle();
+  EXPECT_EQ(runs.built, 2);
+  for (const Call* second : {&other, &third, &third, &other}) {
+    EXPECT_EQ(runs.launch(one), "waits");
+    EXPECT_EQ(runs.launch(*second), "2 as one");
+  }
+}
+
+TEST(Fusion, AShorterSequenceRunsWhereTheRestOfALongerOneDoesNotCome) {
+  Runs runs;
+  const Call one(increment()), other(addScalar<int>()), third(apart());
+  for (unsigned i = 0; i < Fusion::leastSeen; ++i)
+    (void)runs.launch(one), (void)runs.launch(other), (void)runs.launch(third), runs.settle();
+  for (int i = 0; i < 100; ++i) (void)runs.launch(one), (void)runs.launch(other), runs.settle();
+  EXPECT_EQ(runs.built, 2);
+  std::string last;
+  for (int i = 0; i < 10000 && last != "3 as one"; ++i)
+    (void)runs.launch(one), (void)runs.launch(other), last = runs.launch(third), runs.settle();
+  EXPECT_EQ(last, "3 as one");
+  EXPECT_EQ(runs.launch(one), "waits");
+  EXPECT_EQ(runs.launch(other), "waits") << "the longer one is expected";
+  EXPECT_EQ(runs.launch(other), "2 as one, alone");
+  EXPECT_EQ(runs.launch(one), "waits");
+  EXPECT_EQ(runs.launch(other), "2 as one") << "the longer one rests";
+}
+
+TEST(Fusion, OfManyWaysThoseThatAreBuiltStay) {
+  Runs runs;
+  const Call one(increment()), other(addScalar<int>());
+  std::vector<KernelCode> codes(2 * Fusion::mostWays, apart());
+  for (std::size_t i = 0; i < codes.size(); ++i) codes[i].id = 1000 + i;
+  for (unsigned i = 0; i < Fusion::leastSeen; ++i) (void)runs.launch(one), (void)runs.launch(other), runs.end();
+  for (const KernelCode& code : codes) {
+    runs.nowNs += 1'000'000;
+    (void)runs.launch(Call(code)), (void)runs.launch(one), runs.end();
+    for (int i = 0; i < 20; ++i) (void)runs.launch(one), (void)runs.launch(Call(code)), runs.end();
+  }
+  EXPECT_LE(runs.built, static_cast<int>(Fusion::mostWays));
+  std::string last;
+  for (int i = 0; i < 10000 && last != "2 as one"; ++i) (void)runs.launch(one), last = runs.launch(other);
+  EXPECT_EQ(last, "2 as one");
+}
+
+TEST(Fusion, TellsWhatWasNotWorthABuild) {
+  Fusion fusion;
+  const Call one(increment()), other(addScalar<int>());
+  for (unsigned i = 1; i <= Fusion::leastSeen; ++i) {
+    EXPECT_TRUE(fusion.unbuilt().empty());
+    fusion.ran(one.launch(), 0), fusion.ran(other.launch(), 0);
+    if (Fusion::Sequence* sequence = fusion.endRun()) sequence->seconds = 1;
+  }
+  ASSERT_EQ(fusion.unbuilt().size(), 1u);
+  EXPECT_FALSE(fusion.unbuilt()[0]->isWorthIt());
+  EXPECT_GT(fusion.unbuilt()[0]->saves, 0);
 }
 
 TEST(Fusion, RestsWhereWhatIsExpectedComesLate) {
@@ -299,6 +369,45 @@ TEST_F(FusingDevice, ReleasesAndWritesComeBehindWhatWaits) {
 TEST_F(FusingDevice, EventsThatWereNeverGivenOutAreErrors) {
   learn();
   expectError(device_->wait((Event{1} << 63) + 1000), Errc::invalidArgument, "was never given out");
+}
+
+// Three launches save too little in one run for a build.
+TEST(FusingDevices, BuildWhatPaysOverSeveralRuns) {
+  const TestDirectory cache;
+  const OpenClInventory inventory(FAKE_OPENCL_LIBRARY);
+  const auto codeOf = [](const char* text) {
+    KernelCode code = makeCode("fake_mix", 1, nullptr);
+    code.opencl = std::string("__kernel fake_mix ") + text;
+    code.arrays = {{"a", 4, true, ScalarType::u32}, {"b", 4, false, ScalarType::u32}};
+    return code;
+  };
+  const KernelCode codes[] = {codeOf("one"), codeOf("other")};
+  const std::optional<OwnElement> own[] = {OwnElement{{1}, 0}, OwnElement{{1}, 0}};
+  // The kernels that are built where two launches come one behind the other, forty times at most.
+  const auto builtIn = [&](int most) {
+    int built = 0;
+    OpenClOptions options;
+    options.cacheDirectory = cache.path();
+    options.fuse = true;
+    options.buildSeconds = 400e-6;
+    options.built = [&](double, const std::filesystem::path&) { ++built; };
+    auto device = inventory.open(0, options);
+    EXPECT_TRUE(device.ok());
+    const Result<BufferId> one = (*device)->allocate(40), other = (*device)->allocate(40);
+    const muster_dim dim = {0, 1, 10};
+    const ArrayArg arrays[] = {{*one, 0}, {*other, 0}};
+    for (int i = 0; i < 40 && built < most; ++i) {
+      for (const KernelCode& code : codes)
+        EXPECT_TRUE((*device)->launch({.code = &code, .dims = {&dim, 1}, .hi = 10, .arrays = arrays, .own = own}).ok());
+      EXPECT_TRUE((*device)->finish().ok());
+    }
+    (*device)->keepSavings();
+    return built;
+  };
+  EXPECT_EQ(builtIn(3), 2) << "each kernel itself";
+  int built = 0;
+  for (int run = 0; run < 20 && built == 0; ++run) built = builtIn(1);
+  EXPECT_EQ(built, 1);
 }
 
 }  // namespace

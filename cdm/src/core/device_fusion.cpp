@@ -29,6 +29,16 @@ bool ComputeDevice::doMayFuse(const KernelLaunch&) { return false; }
 
 double ComputeDevice::doSecondsToBuild(const KernelCode&) { return 0; }
 
+double ComputeDevice::doSavedSeconds(const KernelCode&) { return 0; }
+
+void ComputeDevice::doKeepSavedSeconds(const KernelCode&, double) {}
+
+// A run may be too short to pay for a build that pays over several runs.
+void ComputeDevice::keepSavings() {
+  if (fusion_ == nullptr) return;
+  for (const Fusion::Sequence* sequence : fusion_->unbuilt()) doKeepSavedSeconds(*sequence->fused, sequence->saves);
+}
+
 Result<Event> ComputeDevice::launchAmong(const KernelLaunch& launch) {
   MUSTER_TRY(Status(lost_));
   const std::int64_t nowNs = traceClock();
@@ -62,7 +72,10 @@ void ComputeDevice::endRun() {
   if (!fusion_->hasRun()) return;
   Fusion::Sequence* const sequence = fusion_->endRun();
   if (sequence == nullptr) return;
-  if (sequence->seconds < 0) sequence->seconds = doSecondsToBuild(*sequence->fused);
+  if (sequence->seconds < 0) {
+    sequence->seconds = doSecondsToBuild(*sequence->fused);
+    sequence->saves += doSavedSeconds(*sequence->fused);
+  }
   if (!sequence->isWorthIt()) return;
   sequence->isReady = doPrepare(*sequence->fused, std::numeric_limits<double>::infinity()).ok();
   sequence->isOut = !sequence->isReady;
@@ -70,10 +83,9 @@ void ComputeDevice::endRun() {
 
 // Together if all of a sequence wait, else one by one. Their promises are the last ones.
 Status ComputeDevice::runTaken() {
-  const bool isWhole = fusion_->isWhole();
   const auto [launches, sequence] = fusion_->take();
   Event promise = promised_ - launches.size();
-  if (isWhole) {
+  if (sequence != nullptr) {
     const Result<Event> event = launchFused(launches, *sequence->fused);
     if (event.ok()) {
       for (std::size_t i = 0; i < launches.size(); ++i) keepPromise(++promise, *event);

@@ -2,6 +2,7 @@
 #include "core/fusion.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/fused_code.h"
@@ -14,6 +15,15 @@ constexpr std::int64_t longestGapNs = 200'000;
 // What a launch less saves (decision 48), and how fast the memory of a device is: a fast one, which saves least.
 constexpr double secondsOfLaunch = 7e-6, bytesPerSecond = 4e12;
 constexpr std::uint32_t mostRest = 4096;
+
+bool beginsWith(const Fusion::Sequence& sequence, std::span<const KeptLaunch> launches) {
+  return std::ranges::equal(std::span(sequence.codes).first(launches.size()), launches,
+                            [](const KernelCode* code, const KeptLaunch& launch) { return code == &launch.code(); });
+}
+
+bool isSame(const Fusion::Sequence& sequence, std::span<const KeptLaunch> launches) {
+  return sequence.codes.size() == launches.size() && beginsWith(sequence, launches);
+}
 
 }  // namespace
 
@@ -32,24 +42,42 @@ bool Fusion::mayFuse(const KernelLaunch& launch) {
   return known->second;
 }
 
-Fusion::Sequence* Fusion::begunBy(const KernelLaunch& launch) {
-  const auto found = sequences_.find(launch.code->id);
-  return found != sequences_.end() && found->second.isReady ? &found->second : nullptr;
+// The longest one: if the rest of it does not come, a shorter one may be whole.
+Fusion::Sequence* Fusion::goingOnWith(const KernelLaunch& launch) const {
+  const KernelCode* const first = kept_ > 0 ? &launches_[0].code() : launch.code;
+  const auto ways = sequences_.find(first->id);
+  if (ways == sequences_.end()) return nullptr;
+  const std::span kept = std::span(launches_).first(kept_);
+  Sequence* longest = nullptr;
+  for (const auto& way : ways->second) {
+    const bool goesOn = way->isReady && way->rest == 0 && way->codes.size() > kept_ &&
+                        way->codes[kept_] == launch.code && beginsWith(*way, kept);
+    if (goesOn && (longest == nullptr || way->codes.size() > longest->codes.size())) longest = way.get();
+  }
+  return longest;
+}
+
+bool Fusion::begins(const KernelLaunch& launch) const {
+  const auto ways = sequences_.find(launch.code->id);
+  return !isWaiting() && ways != sequences_.end() &&
+         std::ranges::any_of(ways->second, [](const auto& sequence) { return sequence->isReady; });
 }
 
 bool Fusion::takes(const KernelLaunch& launch, std::int64_t nowNs) {
   if (waits_ != nullptr) {
-    if (waits_->codes[kept_] != launch.code || !goesWith(launch)) return false;
+    if (!goesWith(launch)) return false;
+    Sequence* const sequence = waits_->codes[kept_] == launch.code ? waits_ : goingOnWith(launch);
+    if (sequence == nullptr) return false;
+    waits_ = sequence;
     isLate_ |= !isSoon(nowNs);
     keep(launch, nowNs);
     return true;
   }
-  Sequence* const sequence = begunBy(launch);
+  if (!begins(launch)) return false;
+  Sequence* const sequence = goingOnWith(launch);
+  for (const auto& resting : sequences_.at(launch.code->id))
+    if (resting->rest > 0) --resting->rest;
   if (sequence == nullptr) return false;
-  if (sequence->rest > 0) {
-    --sequence->rest;
-    return false;
-  }
   keep(launch, nowNs);
   waits_ = sequence;
   isLate_ = false;
@@ -57,19 +85,23 @@ bool Fusion::takes(const KernelLaunch& launch, std::int64_t nowNs) {
 }
 
 Fusion::Taken Fusion::take() {
-  Sequence& sequence = *waits_;
-  const bool whole = isWhole();
+  const std::span launches = std::span(launches_).first(kept_);
+  Sequence* sequence = std::exchange(waits_, nullptr);
+  const bool whole = sequence->codes.size() == std::exchange(kept_, 0);
   if (whole && !isLate_)
-    sequence.nextRest = 0;
+    sequence->nextRest = 0;
   else
-    sequence.rest = sequence.nextRest = std::min(mostRest, 2 * sequence.nextRest + 1);
+    sequence->rest = sequence->nextRest = std::min(mostRest, 2 * sequence->nextRest + 1);
+  if (whole) return {launches, sequence};
+  Ways& ways = sequences_.at(launches[0].code().id);
   // It comes no more: another one may begin so.
-  if (!whole && sequence.nextRest == mostRest) {
-    former_.push_back(std::move(sequence.fused));
-    sequence = {};
+  if (sequence->nextRest == mostRest) {
+    former_.push_back(std::move(sequence->fused));
+    std::erase_if(ways, [&](const auto& way) { return way.get() == sequence; });
   }
-  waits_ = nullptr;
-  return {std::span(launches_).first(std::exchange(kept_, 0)), &sequence};
+  const auto shorter =
+      std::ranges::find_if(ways, [&](const auto& way) { return way->isReady && isSame(*way, launches); });
+  return {launches, shorter == ways.end() ? nullptr : shorter->get()};
 }
 
 bool Fusion::continues(const KernelLaunch& launch, std::int64_t nowNs) const {
@@ -82,26 +114,39 @@ void Fusion::ran(const KernelLaunch& launch, std::int64_t nowNs) {
   keep(launch, nowNs);
 }
 
+Fusion::Sequence* Fusion::sequenceOf(std::span<const KeptLaunch> ran) {
+  Ways& ways = sequences_[ran[0].code().id];
+  for (const auto& way : ways)
+    if (isSame(*way, ran)) return way.get();
+  if (ways.size() == mostWays) {  // in place of the one that was seen least; what is built stays
+    const auto weight = [](const auto& way) { return way->isReady ? std::numeric_limits<unsigned>::max() : way->seen; };
+    const auto least = std::ranges::min_element(ways, {}, weight);
+    if ((*least)->isReady) return nullptr;
+    ways.erase(least);
+  }
+  ways.push_back(std::make_unique<Sequence>());
+  for (const KeptLaunch& launch : ran) ways.back()->codes.push_back(&launch.code());
+  return ways.back().get();
+}
+
 Fusion::Sequence* Fusion::endRun() {
   const std::size_t launches = std::exchange(kept_, 0);
   const double bytes = std::exchange(bytesShared_, 0);
   if (launches < 2) return nullptr;
-  Sequence& sequence = sequences_[launches_[0].code().id];
-  if (sequence.isReady) return nullptr;
-  const auto isSame = [](const KernelCode* code, const KeptLaunch& launch) { return code == &launch.code(); };
-  const std::span ran = std::span(launches_).first(launches);
-  if (!std::ranges::equal(sequence.codes, ran, isSame)) {
-    sequence = {};
-    for (const KeptLaunch& launch : ran) sequence.codes.push_back(&launch.code());
-    sequence.seen = 1;
-    return nullptr;
-  }
-  if (sequence.isOut) return nullptr;
-  ++sequence.seen;
-  if (sequence.fused == nullptr) sequence.fused = fusedCode(sequence.codes);
-  if (sequence.fused == nullptr) sequence.isOut = true;
-  sequence.saves += static_cast<double>(launches - 1) * secondsOfLaunch + bytes / bytesPerSecond;
-  return sequence.isOut ? nullptr : &sequence;
+  Sequence* const sequence = sequenceOf(std::span(launches_).first(launches));
+  if (sequence == nullptr || sequence->isReady || sequence->isOut || ++sequence->seen == 1) return nullptr;
+  if (sequence->fused == nullptr) sequence->fused = fusedCode(sequence->codes);
+  if (sequence->fused == nullptr) sequence->isOut = true;
+  sequence->saves += static_cast<double>(launches - 1) * secondsOfLaunch + bytes / bytesPerSecond;
+  return sequence->isOut ? nullptr : sequence;
+}
+
+std::vector<const Fusion::Sequence*> Fusion::unbuilt() const {
+  std::vector<const Sequence*> found;
+  for (const auto& [id, ways] : sequences_)
+    for (const auto& way : ways)
+      if (way->seen >= leastSeen && way->fused != nullptr && !way->isReady && !way->isOut) found.push_back(way.get());
+  return found;
 }
 
 }  // namespace muster::cdm

@@ -316,6 +316,9 @@ class ComputeDevice {
   Status keepTimings(Timings timings);
   [[nodiscard]] std::vector<OperationTiming> takeTimings();
 
+  // Remembers for later runs what kernels of several launches would have saved in this one (src/core/fusion.h).
+  void keepSavings();
+
  protected:
   explicit ComputeDevice(DeviceInfo info);
   // Launches may become one from now on.
@@ -344,6 +347,9 @@ class ComputeDevice {
   // seconds the build of a kernel takes; 0: it was built by an earlier run.
   virtual bool doMayFuse(const KernelLaunch& launch);
   virtual double doSecondsToBuild(const KernelCode& code);
+  // What such a kernel would have saved in earlier runs, and from now on what it would have in all of them.
+  virtual double doSavedSeconds(const KernelCode& code);
+  virtual void doKeepSavedSeconds(const KernelCode& code, double seconds);
   virtual Status doWait(Event event) = 0;
   virtual Status doWaitForSource(Event write) { return doWait(write); }
   virtual Status doFinish() = 0;

@@ -48,6 +48,10 @@ class OpenClDevice final : public ComputeDevice {
   Result<Event> doLaunchSteps(const KernelLaunch& launch) override;
   bool doMayFuse(const KernelLaunch& launch) override;
   double doSecondsToBuild(const KernelCode& code) override { return programs_.secondsOfBuild(code); }
+  double doSavedSeconds(const KernelCode& code) override { return programs_.savedSeconds(code); }
+  void doKeepSavedSeconds(const KernelCode& code, double seconds) override {
+    programs_.keepSavedSeconds(code, seconds);
+  }
   Status doWait(Event event) override;
   Status doWaitForSource(Event write) override;
   Status doFinish() override;

@@ -33,6 +33,9 @@ constexpr unsigned registersOfShared = 128;
 // nothing that has all of it.
 constexpr std::size_t mostCollected = 48 << 10, leftOver = 1 << 10;
 
+// In place of options, in the cache.
+constexpr const char* microsecondsSaved = "microseconds saved";
+
 std::size_t widestWritten(const KernelCode& code) {
   std::size_t bytes = 0;
   for (const auto& array : code.arrays)
@@ -325,6 +328,16 @@ double ClPrograms::secondsOfBuild(const KernelCode& code) {
   const ClVariant plain;
   const std::string key = keyOf(code, optionsOf(code, plain.group(code, limits_), plain));
   return keepsBinaries_ && !binaries_.load(key).empty() ? 0 : buildSeconds_;
+}
+
+double ClPrograms::savedSeconds(const KernelCode& code) const {
+  std::size_t microseconds = 0;
+  (void)parseNumber(binaries_.load(keyOf(code, microsecondsSaved)), microseconds);  // else none are known
+  return static_cast<double>(microseconds) * 1e-6;
+}
+
+void ClPrograms::keepSavedSeconds(const KernelCode& code, double seconds) {
+  binaries_.store(keyOf(code, microsecondsSaved), std::to_string(static_cast<std::uint64_t>(seconds * 1e6)));
 }
 
 Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string& options) {

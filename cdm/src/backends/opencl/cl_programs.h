@@ -61,6 +61,9 @@ class ClPrograms {
   [[nodiscard]] bool isPlain(const KernelLaunch& launch, double iterations);
   // Of the form of an iteration for each work-item; 0: a binary is kept, or nothing is to be waited for.
   [[nodiscard]] double secondsOfBuild(const KernelCode& code);
+  // What a kernel of several launches would have saved so far, over all runs.
+  [[nodiscard]] double savedSeconds(const KernelCode& code) const;
+  void keepSavedSeconds(const KernelCode& code, double seconds);
   void note(const KernelCode& code, Chosen& chosen, double iterations, double seconds);
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a
   // time or with 2^copies of each element.

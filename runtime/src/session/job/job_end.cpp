@@ -55,6 +55,7 @@ TraceNames namesOf(const Job& job) {
 }  // namespace
 
 Status endJob(Job& job, Node& node, Report* report) {
+  for (const auto& device : job.devices) device->keepSavings();
   if (job.measures()) MUSTER_TRY(collectTotals(job, node, report));
   if (job.trace == nullptr) return {};
   node.executor().harvestTimings();
