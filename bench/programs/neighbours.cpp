@@ -9,12 +9,13 @@
 
 #include "report.h"
 
+template <class T>
 struct Arrays {
-  double *x, *p, *r, *q;
+  T *x, *p, *r, *q;
 };
 
 // The updates of conjugate gradients, without the product.
-static void gradients(long n, Arrays& all) {
+static void gradients(long n, Arrays<double>& all) {
   double *x = all.x, *p = all.p, *r = all.r, *q = all.q;
   const double alpha = 1e-3;
   double rho = 0;
@@ -31,46 +32,48 @@ static void gradients(long n, Arrays& all) {
 }
 
 // As in equations of state: each loop goes on with what the one before it left.
-static void chain(long n, Arrays& all) {
-  double *x = all.x, *p = all.p, *r = all.r, *q = all.q;
+template <class T>
+static void chain(long n, Arrays<T>& all) {
+  T *x = all.x, *p = all.p, *r = all.r, *q = all.q;
 #pragma omp parallel for
-  for (long i = 0; i < n; ++i) r[i] = 2.0 / 3.0 * (x[i] + 1);
+  for (long i = 0; i < n; ++i) r[i] = T(2.0 / 3.0) * (x[i] + 1);
 #pragma omp parallel for
   for (long i = 0; i < n; ++i) {
     p[i] = r[i] * q[i];
-    if (fabs(p[i]) < 1e-7) p[i] = 0;
-    if (p[i] < 0.01) p[i] = 0.01;
+    if (std::fabs(p[i]) < T(1e-7)) p[i] = 0;
+    if (p[i] < T(0.01)) p[i] = T(0.01);
   }
 #pragma omp parallel for
   for (long i = 0; i < n; ++i) {
-    q[i] = q[i] - 1e-3 * (p[i] - 0.5);
+    q[i] = q[i] - T(1e-3) * (p[i] - T(0.5));
     if (q[i] < -10) q[i] = -10;
   }
 #pragma omp parallel for
-  for (long i = 0; i < n; ++i) x[i] = x[i] * 0.999 + 1e-3 * q[i];
+  for (long i = 0; i < n; ++i) x[i] = x[i] * T(0.999) + T(1e-3) * q[i];
 }
 
 // BabelStream's loops.
-static void stream(long n, Arrays& all) {
-  double *a = all.x, *b = all.p, *c = all.r;
+template <class T>
+static void stream(long n, Arrays<T>& all) {
+  T *a = all.x, *b = all.p, *c = all.r;
 #pragma omp parallel for
   for (long i = 0; i < n; ++i) c[i] = a[i];
 #pragma omp parallel for
-  for (long i = 0; i < n; ++i) b[i] = 0.4 * c[i];
+  for (long i = 0; i < n; ++i) b[i] = T(0.4) * c[i];
 #pragma omp parallel for
   for (long i = 0; i < n; ++i) c[i] = a[i] + b[i];
 #pragma omp parallel for
-  for (long i = 0; i < n; ++i) a[i] = b[i] + 0.4 * c[i];
+  for (long i = 0; i < n; ++i) a[i] = b[i] + T(0.4) * c[i];
 }
 
 // The median of three batches, each of so many calls of `step(n, arrays)`, after one of 60.
-template <class Step>
+template <class T, class Step>
 static void timed(const char* name, long n, int steps, double arrays, Step step) {
 #pragma ompx managed(x, p, r, q)
-  double *x = new double[n], *p = new double[n], *r = new double[n], *q = new double[n];
+  T *x = new T[n], *p = new T[n], *r = new T[n], *q = new T[n];
 #pragma omp parallel for
-  for (long i = 0; i < n; ++i) x[i] = i % 101 * 0.01, p[i] = i % 7, r[i] = i % 5, q[i] = i % 3;
-  Arrays all{x, p, r, q};
+  for (long i = 0; i < n; ++i) x[i] = i % 101 * T(0.01), p[i] = i % 7, r[i] = i % 5, q[i] = i % 3;
+  Arrays<T> all{x, p, r, q};
   volatile double seen = 0;
   double seconds[3];
   for (int i = 0; i < 60; ++i) step(n, all);
@@ -82,17 +85,19 @@ static void timed(const char* name, long n, int steps, double arrays, Step step)
     batch = now() - began;
   }
   std::sort(seconds, seconds + 3);
-  report(name, seconds[1], steps, arrays * sizeof(double) * n, checksum(x, sizeof(double) * n));
+  report(name, seconds[1], steps, arrays * sizeof(T) * n, checksum(x, sizeof(T) * n));
   delete[] x, delete[] p, delete[] r, delete[] q;
 }
 
 int main(int argc, char** argv) {
   const long n = argc > 1 ? atol(argv[1]) : 20000000, few = 100000;
   const int steps = argc > 2 ? atoi(argv[2]) : 100;
-  timed("gradients", n, steps, 10, gradients);
-  timed("chain", n, steps, 12, chain);
-  timed("stream", n, steps, 10, stream);
-  timed("gradients-short", few, 10 * steps, 10, gradients);
-  timed("chain-short", few, 10 * steps, 12, chain);
-  timed("stream-short", few, 10 * steps, 10, stream);
+  timed<double>("gradients", n, steps, 10, gradients);
+  timed<double>("chain", n, steps, 12, chain<double>);
+  timed<double>("stream", n, steps, 10, stream<double>);
+  timed<float>("chain-floats", n, steps, 12, chain<float>);
+  timed<float>("stream-floats", n, steps, 10, stream<float>);
+  timed<double>("gradients-short", few, 10 * steps, 10, gradients);
+  timed<double>("chain-short", few, 10 * steps, 12, chain<double>);
+  timed<double>("stream-short", few, 10 * steps, 10, stream<double>);
 }

@@ -35,7 +35,7 @@ struct Call {
 
 bool mayFuse(const Call& first, const Call& second) {
   KeptLaunch kept;
-  kept.keep(first.launch(), 0);
+  kept.keep(first.launch(), 0, 0);
   return kept.mayFuse(second.launch());
 }
 
@@ -79,13 +79,13 @@ TEST(KeptLaunch, OverlappingBytesOfOneBufferAreOneArray) {
 }
 
 TEST(FusedCode, HasTheArgumentsOfAll) {
-  const KernelCode* const codes[] = {&addScalar<int>(), &increment(), &increment()};
-  const auto fused = fusedCode(codes);
+  const FusedPart parts[] = {{&addScalar<int>()}, {&increment()}, {&increment()}};
+  const auto fused = fusedCode(parts);
   ASSERT_NE(fused, nullptr);
   EXPECT_EQ(fused->arrays.size(), 4u);
   EXPECT_EQ(fused->scalars.size(), 1u);
   EXPECT_TRUE(fused->arrays[2].written);
-  const KernelCode* const others[] = {&increment(), &addScalar<int>()};
+  const FusedPart others[] = {{&increment()}, {&addScalar<int>()}};
   EXPECT_NE(fused->id, fusedCode(others)->id);
 }
 
@@ -100,6 +100,52 @@ TEST(FusedCode, IsNoneOfKernelsWhoseWorkItemsMeet) {
   EXPECT_FALSE(mayBeFused(code)) << "a value kept in a register could be rounded otherwise";
 }
 
+// Of 4 elements that are aligned, in arrays and for scalars with these numbers.
+KernelCode withBlocks(KernelCode code, std::uint32_t aligned, std::vector<std::uint16_t> multiples = {}) {
+  code.schedule.n_blocks = 2;
+  muster_blocks& blocks = code.schedule.blocks[1];
+  blocks = {{4, 1, 1}, 1, static_cast<std::uint8_t>(multiples.size()), 1, {}, aligned, {0, 0}, 0, 0, 2};
+  std::ranges::copy(multiples, blocks.multiples);
+  return code;
+}
+
+TEST(FusedCode, HasTheBlocksOfAll) {
+  const KernelCode one = withBlocks(addScalar<int>(), 2, {0}), other = withBlocks(increment(), 1);
+  EXPECT_TRUE(hasOwnBlocks(one.schedule.blocks[1]));
+  const FusedPart parts[] = {{&one, 2}, {&other, 2}, {&one, 2}};
+  EXPECT_TRUE(goTogether(parts[0], parts[1]));
+  const auto fused = fusedCode(parts);
+  ASSERT_NE(fused, nullptr);
+  ASSERT_EQ(fused->schedule.n_blocks, 1);
+  const muster_blocks& blocks = fused->schedule.blocks[0];
+  EXPECT_EQ(blocks.lanes[0], 4);
+  EXPECT_EQ(blocks.aligned, 0b10110u) << "of five arrays";
+  EXPECT_EQ(blocks.n_multiples, 2);
+  EXPECT_EQ(blocks.multiples[1], 1) << "the second scalar";
+  EXPECT_EQ(blocks.distinct, 0) << "an array stands there twice";
+  EXPECT_NE(fused->opencl.find("#define MUSTER_BLOCKS 2"), std::string::npos);
+}
+
+TEST(FusedCode, BlocksGoWithTheSameBlocks) {
+  const KernelCode one = withBlocks(increment(), 1);
+  KernelCode other = one;
+  other.schedule.blocks[1].phase = 3;
+  EXPECT_FALSE(goTogether({&one, 2}, {&other, 2})) << "they begin elsewhere";
+  other = one;
+  other.schedule.blocks[1].lanes[0] = 2;
+  EXPECT_FALSE(goTogether({&one, 2}, {&other, 2}));
+  EXPECT_FALSE(goTogether({&one, 2}, {&one, 0}));
+  EXPECT_TRUE(goTogether({&one, 0}, {&other, 0}));
+  muster_blocks shared = one.schedule.blocks[1];
+  shared.shared = 1;
+  EXPECT_FALSE(hasOwnBlocks(shared));
+  const FusedPart many[] = {{&one, 2}, {&one, 2}, {&one, 2}};
+  EXPECT_NE(fusedCode(many), nullptr);
+  const KernelCode asks = withBlocks(addScalar<int>(), 2, {0, 0, 0});
+  const FusedPart tooMuch[] = {{&asks, 2}, {&asks, 2}};
+  EXPECT_EQ(fusedCode(tooMuch), nullptr) << "a schedule has room for so many multiples";
+}
+
 TEST(FusedCode, OnlyOneTextMayHaveDefinitions) {
   KernelCode one = increment(), other = increment(), helper = increment();
   one.id = 1, other.id = 2, helper.id = 3;
@@ -107,9 +153,9 @@ TEST(FusedCode, OnlyOneTextMayHaveDefinitions) {
   other.opencl = "static int twice(int x) { return 2 * x; }\n" + other.opencl;
   helper.opencl = "#ifndef f_is_there\n#define f_is_there\n#if 1\nstatic int f(void) { return 1; }\n#endif\n#endif\n" +
                   helper.opencl;
-  const KernelCode* const both[] = {&one, &other};
+  const FusedPart both[] = {{&one}, {&other}};
   EXPECT_EQ(fusedCode(both), nullptr);
-  const KernelCode* const fine[] = {&one, &helper, &one, &helper, &increment()};
+  const FusedPart fine[] = {{&one}, {&helper}, {&one}, {&helper}, {&increment()}};
   EXPECT_NE(fusedCode(fine), nullptr);
 }
 
@@ -137,16 +183,17 @@ struct Runs {
     nowNs += 1000;
     std::string said;
     if (fusion.begins(launch)) end();
-    bool waits = fusion.takes(launch, nowNs);
+    const Fusion::Call as{launch, 0, nowNs};
+    bool waits = fusion.takes(as);
     if (!waits && fusion.isWaiting()) {
       const Fusion::Taken taken = fusion.take();
       said = std::to_string(taken.launches.size()) + (taken.sequence != nullptr ? " as one, " : " by one, ");
-      waits = fusion.takes(launch, nowNs);
+      waits = fusion.takes(as);
     }
     if (waits && fusion.isWhole()) return said + std::to_string(fusion.take().launches.size()) + " as one";
     if (waits) return said + "waits";
-    if (!fusion.continues(launch, nowNs)) end();
-    fusion.ran(launch, nowNs);
+    if (!fusion.continues(as)) end();
+    fusion.ran(as);
     return said + "alone";
   }
 };
@@ -241,7 +288,10 @@ TEST(Fusion, TellsWhatWasNotWorthABuild) {
   const Call one(increment()), other(addScalar<int>());
   for (unsigned i = 1; i <= Fusion::leastSeen; ++i) {
     EXPECT_TRUE(fusion.unbuilt().empty());
-    fusion.ran(one.launch(), 0), fusion.ran(other.launch(), 0);
+    for (const Call* call : {&one, &other}) {
+      const KernelLaunch launch = call->launch();
+      fusion.ran({launch});
+    }
     if (Fusion::Sequence* sequence = fusion.endRun()) sequence->seconds = 1;
   }
   ASSERT_EQ(fusion.unbuilt().size(), 1u);

@@ -25,7 +25,7 @@ ComputeDevice::~ComputeDevice() = default;
 
 void ComputeDevice::fuseLaunches() { fusion_ = std::make_unique<Fusion>(); }
 
-bool ComputeDevice::doMayFuse(const KernelLaunch&) { return false; }
+std::optional<std::uint8_t> ComputeDevice::doFusedForm(const KernelLaunch&) { return std::nullopt; }
 
 double ComputeDevice::doSecondsToBuild(const KernelCode&) { return 0; }
 
@@ -41,22 +41,22 @@ void ComputeDevice::keepSavings() {
 
 Result<Event> ComputeDevice::launchAmong(const KernelLaunch& launch) {
   MUSTER_TRY(Status(lost_));
-  const std::int64_t nowNs = traceClock();
-  const bool mayFuse = fusion_->mayFuse(launch) && doMayFuse(launch);
-  if (mayFuse && fusion_->begins(launch)) endRun();
-  bool waits = mayFuse && fusion_->takes(launch, nowNs);
+  const std::optional<std::uint8_t> form = fusion_->mayFuse(launch) ? doFusedForm(launch) : std::nullopt;
+  const Fusion::Call call{launch, form.value_or(0), traceClock()};
+  if (form && fusion_->begins(launch)) endRun();
+  bool waits = form && fusion_->takes(call);
   if (!waits && fusion_->isWaiting()) {
     MUSTER_TRY(runTaken());
-    waits = mayFuse && fusion_->takes(launch, nowNs);
+    waits = form && fusion_->takes(call);
   }
   if (waits) {
     const Event event = ++promised_;
     if (fusion_->isWhole()) MUSTER_TRY(runTaken());
     return event;
   }
-  if (!mayFuse || !fusion_->continues(launch, nowNs)) endRun();
+  if (!form || !fusion_->continues(call)) endRun();
   Result<Event> event = doLaunch(launch);
-  if (event && mayFuse) fusion_->ran(launch, nowNs);
+  if (event && form) fusion_->ran(call);
   return event;
 }
 

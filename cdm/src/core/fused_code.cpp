@@ -13,12 +13,13 @@ namespace {
 
 constexpr std::string_view kernelWord = "__kernel", guestIteration = "MUSTER_GUEST_ITERATION";
 
-// For a text whose kernel is to be a function that runs the iteration at the lower bounds it is given. An attribute of
-// kernels is none of functions.
+// For a text whose kernel is to be a function. An attribute of kernels is none of functions.
 constexpr std::string_view asFunction =
     "#define __kernel static\n"
     "#define reqd_work_group_size(x, y, z)\n"
-    "#define work_group_size_hint(x, y, z)\n"
+    "#define work_group_size_hint(x, y, z)\n";
+// That runs the iteration at the lower bounds it is given.
+constexpr std::string_view asGuest =
     "#define get_global_id(axis) 0\n"
     "#define get_group_id(axis) 0\n"
     "#define get_local_id(axis) 0\n";
@@ -67,86 +68,103 @@ bool definesSomething(std::string_view text) {
   return false;
 }
 
+using Parts = std::span<const FusedPart>;
+
 // Names of definitions may be the same, for the same or for other things.
-bool goTogether(std::span<const KernelCode* const> codes) {
+bool haveOneDefiner(Parts parts) {
   const KernelCode* defines = nullptr;
-  for (const KernelCode* code : codes) {
-    if (code == defines || !definesSomething(definitionsOf(*code))) continue;
+  for (const FusedPart& part : parts) {
+    if (part.code == defines || !definesSomething(definitionsOf(*part.code))) continue;
     if (defines != nullptr) return false;
-    defines = code;
+    defines = part.code;
   }
   return true;
 }
 
-std::string axisOf(const KernelCode& code, std::size_t dimension) {
-  for (std::size_t axis = 0; axis < code.dimensions; ++axis)
-    if (code.schedule.dimension(code.dimensions, axis) == dimension) return std::to_string(axis);
-  return "0";
-}
-
 // Kernels of two files may have the same name.
-std::string functionOf(std::span<const KernelCode* const> codes, std::size_t number) {
-  const auto first = std::ranges::find(codes, codes[number]);
-  return fmt::format("muster_part_{}", first - codes.begin());
+std::string functionOf(Parts parts, std::size_t number) {
+  return fmt::format("muster_part_{}", std::ranges::find(parts, parts[number]) - parts.begin());
 }
 
 // Each is a function once.
-std::string functionsText(std::span<const KernelCode* const> codes) {
+std::string functionsText(Parts parts, bool areGuests) {
   std::string text;
-  for (std::size_t c = 0; c < codes.size(); ++c) {
-    if (std::ranges::find(codes, codes[c]) - codes.begin() != static_cast<std::ptrdiff_t>(c)) continue;
-    text += fmt::format("#define {} {}\n{}{}{}#undef {}\n", codes[c]->name, functionOf(codes, c), asFunction,
-                        codes[c]->opencl, asKernel, codes[c]->name);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (std::ranges::find(parts, parts[p]) - parts.begin() != static_cast<std::ptrdiff_t>(p)) continue;
+    const KernelCode& code = *parts[p].code;
+    if (parts[p].form != 0)
+      text +=
+          fmt::format("#ifdef MUSTER_BLOCKS\n#undef MUSTER_BLOCKS\n#define MUSTER_BLOCKS {}\n#endif\n", parts[p].form);
+    text += fmt::format("#define {} {}\n{}{}{}{}#undef {}\n", code.name, functionOf(parts, p), asFunction,
+                        areGuests ? asGuest : "", code.opencl, asKernel, code.name);
   }
   return text;
 }
 
-// Arguments of some kernels, by names of their own, and the calls that run one iteration of each.
-struct Parts {
+// Arguments of some kernels, by names of their own, and the calls: of one iteration of each, or of what the work-item
+// runs of all.
+struct Calls {
   std::string arrays, scalars, calls;
 };
 
-Parts partsOf(std::span<const KernelCode* const> codes) {
-  Parts parts;
-  for (std::size_t c = 0; c < codes.size(); ++c) {
-    const KernelCode& code = *codes[c];
-    parts.calls += functionOf(codes, c) + "(";
+Calls callsOf(Parts parts, bool areGuests) {
+  Calls all;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const KernelCode& code = *parts[p].code;
+    all.calls += functionOf(parts, p) + "(";
     for (std::size_t i = 0; i < code.arrays.size(); ++i) {
-      parts.arrays += fmt::format("__global uchar *muster_a{0}_{1}, long muster_o{0}_{1}, ", c, i);
-      parts.calls += fmt::format("(__global void *)muster_a{0}_{1}, muster_o{0}_{1}, ", c, i);
+      all.arrays += fmt::format("__global uchar *muster_a{0}_{1}, long muster_o{0}_{1}, ", p, i);
+      all.calls += fmt::format("(__global void *)muster_a{0}_{1}, muster_o{0}_{1}, ", p, i);
     }
     for (std::size_t i = 0; i < code.scalars.size(); ++i) {
-      parts.scalars += fmt::format("{} muster_s{}_{}, ", openClName(code.scalars[i].type), c, i);
-      parts.calls += fmt::format("muster_s{}_{}, ", c, i);
+      all.scalars += fmt::format("{} muster_s{}_{}, ", openClName(code.scalars[i].type), p, i);
+      all.calls += fmt::format("muster_s{}_{}, ", p, i);
     }
-    for (std::size_t d = 0; d < code.dimensions; ++d)
-      parts.calls +=
-          fmt::format("{1}muster_first_{0}, muster_step_{0}, muster_k_{0}, muster_k_{0} + 1", d, d == 0 ? "" : ", ");
-    parts.calls += "); ";
+    for (std::size_t d = 0; d < code.dimensions; ++d) {
+      const std::string range =
+          areGuests ? fmt::format("muster_k_{0}, muster_k_{0} + 1", d) : fmt::format("muster_lo_{0}, muster_hi_{0}", d);
+      all.calls += fmt::format("{1}muster_first_{0}, muster_step_{0}, {2}", d, d == 0 ? "" : ", ", range);
+    }
+    all.calls += "); ";
   }
-  return parts;
+  return all;
 }
 
-std::string kernelText(std::span<const KernelCode* const> codes, const std::string& name) {
-  const KernelCode& first = *codes.front();
-  const Parts parts = partsOf(codes);
-  std::string dims, points, outside;
-  for (std::size_t d = 0; d < first.dimensions; ++d) {
+std::string kernelText(Parts parts, const std::string& name) {
+  const Calls all = callsOf(parts, false);
+  std::string dims;
+  for (std::size_t d = 0; d < parts.front().code->dimensions; ++d)
     dims += fmt::format("{1}long muster_first_{0}, long muster_step_{0}, long muster_lo_{0}, long muster_hi_{0}", d,
                         d == 0 ? "" : ", ");
-    points +=
-        fmt::format("  const long muster_k_{0} = muster_lo_{0} + (long)get_global_id({1});\n", d, axisOf(first, d));
-    outside += fmt::format("{1}muster_k_{0} >= muster_hi_{0}", d, d == 0 ? "" : " || ");
-  }
-  return "__kernel void " + name + "(" + parts.arrays + parts.scalars + dims + ") {\n" + points + "  if (" + outside +
-         ") return;\n  " + parts.calls + "\n}\n";
+  return functionsText(parts, false) +
+         "__kernel __attribute__((reqd_work_group_size(MUSTER_WG0, MUSTER_WG1, MUSTER_WG2)))\nvoid " + name + "(" +
+         all.arrays + all.scalars + dims + ") {\n  " + all.calls + "\n}\n";
 }
 
 // The host's text has places for the others.
-std::string hostText(std::span<const KernelCode* const> guests, const KernelCode& host) {
-  const Parts parts = partsOf(guests);
-  return fmt::format("#define {} {}\n#define MUSTER_GUEST_ARRAYS {}\n#define MUSTER_GUEST_SCALARS {}\n{}",
-                     guestIteration, parts.calls, parts.arrays, parts.scalars, host.opencl);
+std::string hostText(Parts guests, const KernelCode& host) {
+  const Calls all = callsOf(guests, true);
+  return functionsText(guests, true) +
+         fmt::format("#define {} {}\n#define MUSTER_GUEST_ARRAYS {}\n#define MUSTER_GUEST_SCALARS {}\n{}",
+                     guestIteration, all.calls, all.arrays, all.scalars, host.opencl);
+}
+
+// Blocks of all, which lie where those of each do. false: they ask for too much of a launch.
+bool addBlocks(KernelCode& fused, const FusedPart& part) {
+  if (part.form == 0) return true;
+  const muster_blocks& own = *part.blocks();
+  muster_blocks& blocks = fused.schedule.blocks[0];
+  if (fused.schedule.n_blocks == 0) {
+    blocks = own;
+    blocks.n_multiples = 0, blocks.aligned = 0, blocks.distinct = 0;
+    fused.schedule.n_blocks = 1;
+  }
+  if (fused.arrays.size() + part.code->arrays.size() > 32) return false;
+  if (blocks.n_multiples + own.n_multiples > MUSTER_SCHEDULE_MULTIPLES) return false;
+  for (std::size_t i = 0; i < own.n_multiples; ++i)
+    blocks.multiples[blocks.n_multiples++] = static_cast<std::uint16_t>(own.multiples[i] + fused.scalars.size());
+  if (own.aligned != 0) blocks.aligned |= own.aligned << fused.arrays.size();
+  return true;
 }
 
 std::uint64_t mixed(std::uint64_t sum, std::uint64_t id) { return (sum ^ id) * std::uint64_t{0x100000001b3}; }
@@ -177,33 +195,47 @@ std::vector<std::size_t> argumentOrder(std::size_t codes, bool hasResults) {
   return order;
 }
 
-std::unique_ptr<KernelCode> fusedCode(std::span<const KernelCode* const> codes) {
-  const KernelCode &first = *codes.front(), &last = *codes.back();
-  if (!goTogether(codes)) return nullptr;
+// Along axis 0 they begin where the phase says, along others with the first iteration. Groups of their own, and forms
+// for one value, are of what iterations share.
+bool hasOwnBlocks(const muster_blocks& blocks) {
+  return blocks.wide == 1 && blocks.shared == 0 && blocks.value == 0 && blocks.group[0] == 0;
+}
+
+bool goTogether(const FusedPart& one, const FusedPart& other) {
+  const KernelCode &first = *one.code, &second = *other.code;
+  if (first.dimensions != second.dimensions || first.floats != second.floats ||
+      !std::ranges::equal(first.schedule.order, second.schedule.order) || (one.form == 0) != (other.form == 0))
+    return false;
+  if (one.form == 0) return true;
+  const muster_blocks &mine = *one.blocks(), &its = *other.blocks();
+  return std::ranges::equal(mine.lanes, its.lanes) && mine.phase == its.phase;
+}
+
+std::unique_ptr<KernelCode> fusedCode(std::span<const FusedPart> parts) {
+  const KernelCode &first = *parts.front().code, &last = *parts.back().code;
+  if (!haveOneDefiner(parts)) return nullptr;
   const bool hasResults = !last.results.empty();
   auto fused = std::make_unique<KernelCode>();
   fused->id = 0xcbf29ce484222325;
   fused->name = hasResults ? last.name : "muster_fused";
+  fused->isFused = true;
   fused->dimensions = first.dimensions;
   std::ranges::copy(first.schedule.order, fused->schedule.order);
   fused->floats = first.floats;
   fused->results = last.results;
-  for (const KernelCode* code : codes) {
-    if (code->dimensions != first.dimensions || code->floats != first.floats ||
-        !std::ranges::equal(code->schedule.order, first.schedule.order))
-      return nullptr;
-    fused->id = mixed(fused->id, code->id);
+  for (const auto& [code, form] : parts) {
+    fused->id = mixed(mixed(fused->id, code->id), form);
     fused->location += (fused->location.empty() ? "" : ", ") + code->location;
     fused->needsFp64 |= code->needsFp64;
   }
-  for (const std::size_t number : argumentOrder(codes.size(), hasResults)) {
-    const KernelCode& code = *codes[number];
+  for (const std::size_t number : argumentOrder(parts.size(), hasResults)) {
+    const KernelCode& code = *parts[number].code;
+    if (!addBlocks(*fused, parts[number])) return nullptr;
     fused->arrays.insert(fused->arrays.end(), code.arrays.begin(), code.arrays.end());
     fused->scalars.insert(fused->scalars.end(), code.scalars.begin(), code.scalars.end());
   }
   if (argumentBytes(*fused) > mostArgumentBytes) return nullptr;
-  const auto others = codes.first(codes.size() - (hasResults ? 1 : 0));
-  fused->opencl = functionsText(others) + (hasResults ? hostText(others, last) : kernelText(codes, fused->name));
+  fused->opencl = hasResults ? hostText(parts.first(parts.size() - 1), last) : kernelText(parts, fused->name);
   return fused;
 }
 

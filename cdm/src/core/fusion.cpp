@@ -17,19 +17,19 @@ constexpr double secondsOfLaunch = 7e-6, bytesPerSecond = 4e12;
 constexpr std::uint32_t mostRest = 4096;
 
 bool beginsWith(const Fusion::Sequence& sequence, std::span<const KeptLaunch> launches) {
-  return std::ranges::equal(std::span(sequence.codes).first(launches.size()), launches,
-                            [](const KernelCode* code, const KeptLaunch& launch) { return code == &launch.code(); });
+  return std::ranges::equal(std::span(sequence.parts).first(launches.size()), launches, {}, {}, &KeptLaunch::part);
 }
 
 bool isSame(const Fusion::Sequence& sequence, std::span<const KeptLaunch> launches) {
-  return sequence.codes.size() == launches.size() && beginsWith(sequence, launches);
+  return sequence.parts.size() == launches.size() && beginsWith(sequence, launches);
 }
 
 }  // namespace
 
-bool Fusion::goesWith(const KernelLaunch& launch) const {
-  return std::all_of(launches_.begin(), launches_.begin() + static_cast<std::ptrdiff_t>(kept_),
-                     [&](const KeptLaunch& kept) { return kept.mayFuse(launch); });
+bool Fusion::goesWith(const Call& call) const {
+  return std::ranges::all_of(std::span(launches_).first(kept_), [&](const KeptLaunch& kept) {
+    return goTogether(kept.part(), call.part()) && kept.mayFuse(call.launch);
+  });
 }
 
 bool Fusion::isSoon(std::int64_t nowNs) const { return nowNs - launches_[kept_ - 1].calledNs() <= longestGapNs; }
@@ -43,16 +43,16 @@ bool Fusion::mayFuse(const KernelLaunch& launch) {
 }
 
 // The longest one: if the rest of it does not come, a shorter one may be whole.
-Fusion::Sequence* Fusion::goingOnWith(const KernelLaunch& launch) const {
-  const KernelCode* const first = kept_ > 0 ? &launches_[0].code() : launch.code;
-  const auto ways = sequences_.find(first->id);
+Fusion::Sequence* Fusion::goingOnWith(const FusedPart& part) const {
+  const KernelCode& first = kept_ > 0 ? launches_[0].code() : *part.code;
+  const auto ways = sequences_.find(first.id);
   if (ways == sequences_.end()) return nullptr;
   const std::span kept = std::span(launches_).first(kept_);
   Sequence* longest = nullptr;
   for (const auto& way : ways->second) {
-    const bool goesOn = way->isReady && way->rest == 0 && way->codes.size() > kept_ &&
-                        way->codes[kept_] == launch.code && beginsWith(*way, kept);
-    if (goesOn && (longest == nullptr || way->codes.size() > longest->codes.size())) longest = way.get();
+    const bool goesOn = way->isReady && way->rest == 0 && way->parts.size() > kept_ && way->parts[kept_] == part &&
+                        beginsWith(*way, kept);
+    if (goesOn && (longest == nullptr || way->parts.size() > longest->parts.size())) longest = way.get();
   }
   return longest;
 }
@@ -63,22 +63,22 @@ bool Fusion::begins(const KernelLaunch& launch) const {
          std::ranges::any_of(ways->second, [](const auto& sequence) { return sequence->isReady; });
 }
 
-bool Fusion::takes(const KernelLaunch& launch, std::int64_t nowNs) {
+bool Fusion::takes(const Call& call) {
   if (waits_ != nullptr) {
-    if (!goesWith(launch)) return false;
-    Sequence* const sequence = waits_->codes[kept_] == launch.code ? waits_ : goingOnWith(launch);
+    if (!goesWith(call)) return false;
+    Sequence* const sequence = waits_->parts[kept_] == call.part() ? waits_ : goingOnWith(call.part());
     if (sequence == nullptr) return false;
     waits_ = sequence;
-    isLate_ |= !isSoon(nowNs);
-    keep(launch, nowNs);
+    isLate_ |= !isSoon(call.nowNs);
+    keep(call);
     return true;
   }
-  if (!begins(launch)) return false;
-  Sequence* const sequence = goingOnWith(launch);
-  for (const auto& resting : sequences_.at(launch.code->id))
+  if (!begins(call.launch)) return false;
+  Sequence* const sequence = goingOnWith(call.part());
+  for (const auto& resting : sequences_.at(call.launch.code->id))
     if (resting->rest > 0) --resting->rest;
   if (sequence == nullptr) return false;
-  keep(launch, nowNs);
+  keep(call);
   waits_ = sequence;
   isLate_ = false;
   return true;
@@ -87,7 +87,7 @@ bool Fusion::takes(const KernelLaunch& launch, std::int64_t nowNs) {
 Fusion::Taken Fusion::take() {
   const std::span launches = std::span(launches_).first(kept_);
   Sequence* sequence = std::exchange(waits_, nullptr);
-  const bool whole = sequence->codes.size() == std::exchange(kept_, 0);
+  const bool whole = sequence->parts.size() == std::exchange(kept_, 0);
   if (whole && !isLate_)
     sequence->nextRest = 0;
   else
@@ -104,14 +104,14 @@ Fusion::Taken Fusion::take() {
   return {launches, shorter == ways.end() ? nullptr : shorter->get()};
 }
 
-bool Fusion::continues(const KernelLaunch& launch, std::int64_t nowNs) const {
+bool Fusion::continues(const Call& call) const {
   if (kept_ == 0) return true;
-  return kept_ < most && launches_[kept_ - 1].code().results.empty() && isSoon(nowNs) && goesWith(launch);
+  return kept_ < most && launches_[kept_ - 1].code().results.empty() && isSoon(call.nowNs) && goesWith(call);
 }
 
-void Fusion::ran(const KernelLaunch& launch, std::int64_t nowNs) {
-  for (std::size_t i = 0; i < kept_; ++i) bytesShared_ += launches_[i].bytesShared(launch);
-  keep(launch, nowNs);
+void Fusion::ran(const Call& call) {
+  for (std::size_t i = 0; i < kept_; ++i) bytesShared_ += launches_[i].bytesShared(call.launch);
+  keep(call);
 }
 
 Fusion::Sequence* Fusion::sequenceOf(std::span<const KeptLaunch> ran) {
@@ -125,7 +125,7 @@ Fusion::Sequence* Fusion::sequenceOf(std::span<const KeptLaunch> ran) {
     ways.erase(least);
   }
   ways.push_back(std::make_unique<Sequence>());
-  for (const KeptLaunch& launch : ran) ways.back()->codes.push_back(&launch.code());
+  for (const KeptLaunch& launch : ran) ways.back()->parts.push_back(launch.part());
   return ways.back().get();
 }
 
@@ -135,7 +135,7 @@ Fusion::Sequence* Fusion::endRun() {
   if (launches < 2) return nullptr;
   Sequence* const sequence = sequenceOf(std::span(launches_).first(launches));
   if (sequence == nullptr || sequence->isReady || sequence->isOut || ++sequence->seen == 1) return nullptr;
-  if (sequence->fused == nullptr) sequence->fused = fusedCode(sequence->codes);
+  if (sequence->fused == nullptr) sequence->fused = fusedCode(sequence->parts);
   if (sequence->fused == nullptr) sequence->isOut = true;
   sequence->saves += static_cast<double>(launches - 1) * secondsOfLaunch + bytes / bytesPerSecond;
   return sequence->isOut ? nullptr : sequence;

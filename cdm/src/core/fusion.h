@@ -23,8 +23,15 @@ class Fusion {
   // The first times are late, as kernels are built, so that sequences are shorter than they will be.
   static constexpr unsigned leastSeen = 4;
   static constexpr std::size_t mostWays = 4;  // in which sequences with the same beginning go on
+  // A launch, the form that it runs in (FusedPart), and when it came.
+  struct Call {
+    const KernelLaunch& launch;
+    std::uint8_t form = 0;
+    std::int64_t nowNs = 0;
+    [[nodiscard]] FusedPart part() const { return {launch.code, form}; }
+  };
   struct Sequence {
-    std::vector<const KernelCode*> codes;
+    std::vector<FusedPart> parts;
     unsigned seen = 0;
     std::unique_ptr<KernelCode> fused;    // once it was seen twice, and can be
     double saves = 0;                     // seconds that it would have saved so far, about, in earlier runs, too
@@ -40,10 +47,10 @@ class Fusion {
   [[nodiscard]] bool begins(const KernelLaunch& launch) const;
   // Of those that may. Whether the launch waits: it goes with those that wait, or nothing waits and it begins a
   // sequence that is ready.
-  [[nodiscard]] bool takes(const KernelLaunch& launch, std::int64_t nowNs);
+  [[nodiscard]] bool takes(const Call& call);
   [[nodiscard]] bool isWaiting() const { return waits_ != nullptr; }
   // All of a sequence wait.
-  [[nodiscard]] bool isWhole() const { return waits_ != nullptr && kept_ == waits_->codes.size(); }
+  [[nodiscard]] bool isWhole() const { return waits_ != nullptr && kept_ == waits_->parts.size(); }
   // What waits, to be run next: together if it is all of a sequence, else one by one. Valid until the next call.
   struct Taken {
     std::span<const KeptLaunch> launches;
@@ -53,9 +60,9 @@ class Fusion {
 
   // Whether a launch that comes, and does not wait, may be one with those that ran by themselves just now. If it may
   // not, endRun() has to be called before it.
-  [[nodiscard]] bool continues(const KernelLaunch& launch, std::int64_t nowNs) const;
+  [[nodiscard]] bool continues(const Call& call) const;
   // It ran by itself.
-  void ran(const KernelLaunch& launch, std::int64_t nowNs);
+  void ran(const Call& call);
   // Something comes that is not one with what ran. Not nullptr: a sequence that was seen again. Who calls says in it
   // how long a build takes and what earlier runs would have saved, and builds it once that is worth it.
   [[nodiscard]] Sequence* endRun();
@@ -64,13 +71,13 @@ class Fusion {
   [[nodiscard]] bool hasRun() const { return waits_ == nullptr && kept_ > 0; }
 
  private:
-  [[nodiscard]] bool goesWith(const KernelLaunch& launch) const;
+  [[nodiscard]] bool goesWith(const Call& call) const;
   [[nodiscard]] bool isSoon(std::int64_t nowNs) const;
-  // Of those that are ready and begin with what waits, and then this launch.
-  [[nodiscard]] Sequence* goingOnWith(const KernelLaunch& launch) const;
+  // Of those that are ready and begin with what waits, and then this one.
+  [[nodiscard]] Sequence* goingOnWith(const FusedPart& part) const;
   // What ran, among the sequences that begin so, as a new one if it is not there. nullptr: there are too many.
   [[nodiscard]] Sequence* sequenceOf(std::span<const KeptLaunch> ran);
-  void keep(const KernelLaunch& launch, std::int64_t nowNs) { launches_[kept_++].keep(launch, nowNs); }
+  void keep(const Call& call) { launches_[kept_++].keep(call.launch, call.form, call.nowNs); }
 
   // Those that wait, or those that ran one behind the other.
   std::array<KeptLaunch, most> launches_;

@@ -35,8 +35,8 @@ bool areSame(std::span<const muster_dim> one, std::span<const muster_dim> other)
 
 }  // namespace
 
-void KeptLaunch::keep(const KernelLaunch& launch, std::int64_t calledNs) {
-  code_ = launch.code, lo_ = launch.lo, hi_ = launch.hi, calledNs_ = calledNs;
+void KeptLaunch::keep(const KernelLaunch& launch, std::uint8_t form, std::int64_t calledNs) {
+  code_ = launch.code, form_ = form, lo_ = launch.lo, hi_ = launch.hi, calledNs_ = calledNs;
   dims_.assign(launch.dims.begin(), launch.dims.end());
   arrays_.assign(launch.arrays.begin(), launch.arrays.end());
   own_.assign(launch.own.begin(), launch.own.end());

@@ -7,17 +7,20 @@
 #include <optional>
 #include <vector>
 
+#include "core/fused_code.h"
 #include "muster/cdm/device.h"
 
 namespace muster::cdm {
 
 class KeptLaunch {
  public:
-  // In place of what was kept here. Of launches of one step; one with results runs before its call returns.
-  void keep(const KernelLaunch& launch, std::int64_t calledNs);
+  // In place of what was kept here. Of launches of one step; one with results runs before its call returns. `form`: of
+  // a FusedPart.
+  void keep(const KernelLaunch& launch, std::uint8_t form, std::int64_t calledNs);
   // As it came, until something else is kept.
   [[nodiscard]] KernelLaunch launch() const;
   [[nodiscard]] const KernelCode& code() const { return *code_; }
+  [[nodiscard]] FusedPart part() const { return {code_, form_}; }
   [[nodiscard]] const std::vector<ArrayArg>& arrays() const { return arrays_; }
   [[nodiscard]] const std::vector<const void*>& scalars() const { return scalars_; }
   [[nodiscard]] std::int64_t calledNs() const { return calledNs_; }
@@ -30,6 +33,7 @@ class KeptLaunch {
 
  private:
   const KernelCode* code_ = nullptr;
+  std::uint8_t form_ = 0;
   std::int64_t lo_ = 0, hi_ = 0, calledNs_ = 0;
   std::vector<muster_dim> dims_;
   std::vector<ArrayArg> arrays_;

@@ -82,6 +82,7 @@ std::optional<passes::Lanes> findLanes(Program& program, Scope& scope, const ir:
   blocks.needsDistinct = lanes->needsDistinct && !facts.needsDistinct;
   blocks.wide.clear();
   for (const auto& [axis, phase] : lanes->phases) blocks.wide.insert(axis);
+  if (blocks.isWide(0)) blocks.phase = static_cast<std::uint64_t>(lanes->phases.at(0)) & (blocks.startAlong(0) - 1);
   return lanes;
 }
 

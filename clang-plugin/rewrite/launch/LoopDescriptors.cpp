@@ -257,7 +257,8 @@ void DescriptorWriter::writeSchedule() {
     blocks.push_back("{" + listOf(form.lanes) + ", " + std::to_string(maskOf(form.wide)) + ", " +
                      std::to_string(form.multiples.size()) + ", " + std::to_string(form.needsDistinct) + ", " +
                      listOf(form.multiples) + ", " + std::to_string(maskOf(form.aligned)) + ", " + listOf(form.group) +
-                     ", " + std::to_string(form.value) + ", " + std::to_string(form.isShared) + "}");
+                     ", " + std::to_string(form.value) + ", " + std::to_string(form.isShared) + ", " +
+                     std::to_string(form.phase) + "}");
   parts.push_back(std::to_string(blocks.size()));
   parts.push_back("{" + (blocks.empty() ? "{{0}}" : llvm::join(blocks, ", ")) + "}");
   const auto factorsOf = [&](const passes::LoopCount& count) {

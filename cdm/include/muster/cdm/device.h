@@ -164,6 +164,8 @@ struct KernelCode {
   std::vector<Scalar> scalars;
   std::vector<std::vector<std::uint8_t>> expected;  // bytes of the scalars in launches to come; empty: not known
   std::vector<ResultParam> results;
+  // Made of several (src/core/fused_code.h): it has one form.
+  bool isFused = false;
   // Of two loops in turn: those of the first step and of the second one. Such code has no launches of one step, and is
   // never native.
   std::vector<KernelTurn> turns;
@@ -343,9 +345,10 @@ class ComputeDevice {
   virtual Result<Event> doLaunch(const KernelLaunch& launch) = 0;
   // One after the other unless the backend knows better.
   virtual Result<Event> doLaunchSteps(const KernelLaunch& launch);
-  // Of a device that fuses launches: whether it runs this one with an iteration for each work-item, and how many
-  // seconds the build of a kernel takes; 0: it was built by an earlier run.
-  virtual bool doMayFuse(const KernelLaunch& launch);
+  // Of a device that fuses launches: in which form it runs this one, 0: an iteration for each work-item, else a number
+  // of Schedule::blocks; none: in another form. And how many seconds the build of a kernel takes; 0: it was built by an
+  // earlier run.
+  virtual std::optional<std::uint8_t> doFusedForm(const KernelLaunch& launch);
   virtual double doSecondsToBuild(const KernelCode& code);
   // What such a kernel would have saved in earlier runs, and from now on what it would have in all of them.
   virtual double doSavedSeconds(const KernelCode& code);

@@ -46,7 +46,7 @@ class OpenClDevice final : public ComputeDevice {
   Status doPrepare(const KernelCode& code, double iterations) override;
   Result<Event> doLaunch(const KernelLaunch& launch) override;
   Result<Event> doLaunchSteps(const KernelLaunch& launch) override;
-  bool doMayFuse(const KernelLaunch& launch) override;
+  std::optional<std::uint8_t> doFusedForm(const KernelLaunch& launch) override;
   double doSecondsToBuild(const KernelCode& code) override { return programs_.secondsOfBuild(code); }
   double doSavedSeconds(const KernelCode& code) override { return programs_.savedSeconds(code); }
   void doKeepSavedSeconds(const KernelCode& code, double seconds) override {

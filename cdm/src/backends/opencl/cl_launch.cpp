@@ -177,9 +177,9 @@ Result<Event> OpenClDevice::doLaunchSteps(const KernelLaunch& launch) {
 }
 
 // Compilers for CPUs make vectors of work-items, not where these store and load in turn: POCL took three times as long.
-bool OpenClDevice::doMayFuse(const KernelLaunch& launch) {
-  return programs_.variants().trustsSchedules() && iterationsOf(launch) >= 1 &&
-         programs_.isPlain(launch, iterationsOf(launch));
+std::optional<std::uint8_t> OpenClDevice::doFusedForm(const KernelLaunch& launch) {
+  if (!programs_.variants().trustsSchedules() || iterationsOf(launch) < 1) return std::nullopt;
+  return programs_.fusedForm(launch, iterationsOf(launch));
 }
 
 Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,

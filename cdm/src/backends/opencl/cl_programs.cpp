@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <thread>
 
+#include "core/fused_code.h"
 #include "muster/cdm/benchmark_kernel.h"
 #include "muster/cdm/clock.h"
 #include "muster/cdm/text.h"
@@ -155,12 +157,15 @@ Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double ite
   return Timed{*compiled, next.isTimed ? &chosen : nullptr};
 }
 
-bool ClPrograms::isPlain(const KernelLaunch& launch, double iterations) {
+std::optional<std::uint8_t> ClPrograms::fusedForm(const KernelLaunch& launch, double iterations) {
   const Chosen& chosen = chosenFor(*launch.code, iterations, &launch, 0);
   const ClVariant& form = chosen.forms[chosen.trial ? chosen.trial->chosen().value_or(0) : 0];
-  if (form.form != ClForm::plain || !form.constants.empty()) return false;
+  const muster_blocks* blocks = form.blocksOf(*launch.code);
+  if ((form.form != ClForm::plain && blocks == nullptr) || !form.constants.empty()) return std::nullopt;
+  if (blocks != nullptr && !hasOwnBlocks(*blocks)) return std::nullopt;
   const auto built = kernels_.find({launch.code->id, form});
-  return built != kernels_.end() && built->second.ok();
+  if (built == kernels_.end() || !built->second.ok()) return std::nullopt;
+  return form.number;
 }
 
 // Steps one after the other are what runs already. The other form pays for its build from twice its time on.
@@ -325,8 +330,8 @@ std::string ClPrograms::keyOf(const KernelCode& code, const std::string& options
 
 double ClPrograms::secondsOfBuild(const KernelCode& code) {
   if (variants_.forms() == KernelForms::first) return 0;
-  const ClVariant plain;
-  const std::string key = keyOf(code, optionsOf(code, plain.group(code, limits_), plain));
+  const ClVariant form = variants_.scheduled(code, std::numeric_limits<double>::infinity(), nullptr, 0);
+  const std::string key = keyOf(code, optionsOf(code, form.group(code, limits_), form));
   return keepsBinaries_ && !binaries_.load(key).empty() ? 0 : buildSeconds_;
 }
 

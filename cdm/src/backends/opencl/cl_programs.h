@@ -56,10 +56,11 @@ class ClPrograms {
   // The same for a launch of several steps. No kernel: they run one after the other, also as long as a build would not
   // pay, which hangs on the number and the size of launches alone.
   Result<Timed> getSteps(const KernelLaunch& launch, double iterations);
-  // Whether such launches run, as far as is known, with one iteration for each work-item or several far apart, and have
-  // run before.
-  [[nodiscard]] bool isPlain(const KernelLaunch& launch, double iterations);
-  // Of the form of an iteration for each work-item; 0: a binary is kept, or nothing is to be waited for.
+  // The form that such launches run in, as far as is known, and have run in before: 0 is an iteration for each
+  // work-item or several far apart, else it is the number of blocks that another kernel's may go with. None: another
+  // form.
+  [[nodiscard]] std::optional<std::uint8_t> fusedForm(const KernelLaunch& launch, double iterations);
+  // Of a fused kernel; 0: a binary is kept, or nothing is to be waited for.
   [[nodiscard]] double secondsOfBuild(const KernelCode& code);
   // What a kernel of several launches would have saved so far, over all runs.
   [[nodiscard]] double savedSeconds(const KernelCode& code) const;

@@ -266,7 +266,7 @@ GroupShape ClVariants::rowsFor(const KernelLaunch& launch, std::size_t most) {
 std::vector<ClVariant> ClVariants::candidates(const KernelCode& code, const ClVariant& scheduled,
                                               double iterations) const {
   const ClVariant plain;
-  if (scheduled == plain || forms_ != KernelForms::automatic || leavesBitsOpen(code)) {
+  if (scheduled == plain || forms_ != KernelForms::automatic || leavesBitsOpen(code) || code.isFused) {
     if (trustsSchedules()) return {scheduled};
     return {plain};
   }
