@@ -34,7 +34,7 @@ struct Blocks {
   bool hasRecords = false;     // an iteration's records are accessed together (passes/WideRecords.h)
   bool hasWideSteps = false;   // isApart, and steps of loops read together (passes/Unroll.h)
   unsigned value = 0;          // not 0: for this value of the schedule's one constant
-  unsigned phase = 0;  // along axis 0, if wide: the column plus this is a multiple of the lanes in the first one
+  unsigned phase = 0;  // along axis 0, if wide: the column plus this is a multiple of startAlong(0) at the beginning
 
   bool isWide(unsigned axis) const { return wide.count(axis) != 0; }
   bool isApart() const { return wide.empty(); }

@@ -68,7 +68,7 @@ typedef struct muster_blocks {
   uint8_t value;     /* not 0: the value that the first of the constants has to have, on which the text relies */
   /* Not 0: work-groups of just that size share what they read in the loop of `counts`, in local memory. */
   uint8_t shared;
-  uint8_t phase; /* that number along axis 0, less than the lanes, if accesses are wide there */
+  uint8_t phase; /* that number along axis 0, if accesses are wide there, modulo what blocks begin at multiples of */
 } muster_blocks;
 
 /* Rows that work-groups load together. */

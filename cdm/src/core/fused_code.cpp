@@ -149,24 +149,6 @@ std::string hostText(Parts guests, const KernelCode& host) {
                      guestIteration, all.calls, all.arrays, all.scalars, host.opencl);
 }
 
-// Blocks of all, which lie where those of each do. false: they ask for too much of a launch.
-bool addBlocks(KernelCode& fused, const FusedPart& part) {
-  if (part.form == 0) return true;
-  const muster_blocks& own = *part.blocks();
-  muster_blocks& blocks = fused.schedule.blocks[0];
-  if (fused.schedule.n_blocks == 0) {
-    blocks = own;
-    blocks.n_multiples = 0, blocks.aligned = 0, blocks.distinct = 0;
-    fused.schedule.n_blocks = 1;
-  }
-  if (fused.arrays.size() + part.code->arrays.size() > 32) return false;
-  if (blocks.n_multiples + own.n_multiples > MUSTER_SCHEDULE_MULTIPLES) return false;
-  for (std::size_t i = 0; i < own.n_multiples; ++i)
-    blocks.multiples[blocks.n_multiples++] = static_cast<std::uint16_t>(own.multiples[i] + fused.scalars.size());
-  if (own.aligned != 0) blocks.aligned |= own.aligned << fused.arrays.size();
-  return true;
-}
-
 std::uint64_t mixed(std::uint64_t sum, std::uint64_t id) { return (sum ^ id) * std::uint64_t{0x100000001b3}; }
 
 }  // namespace
@@ -230,11 +212,17 @@ std::unique_ptr<KernelCode> fusedCode(std::span<const FusedPart> parts) {
   }
   for (const std::size_t number : argumentOrder(parts.size(), hasResults)) {
     const KernelCode& code = *parts[number].code;
-    if (!addBlocks(*fused, parts[number])) return nullptr;
     fused->arrays.insert(fused->arrays.end(), code.arrays.begin(), code.arrays.end());
     fused->scalars.insert(fused->scalars.end(), code.scalars.begin(), code.scalars.end());
   }
   if (argumentBytes(*fused) > mostArgumentBytes) return nullptr;
+  // What a form asks of a launch was seen to hold for each of them.
+  if (const muster_blocks* blocks = parts.front().blocks()) {
+    muster_blocks& own = fused->schedule.blocks[0];
+    own = *blocks;
+    own.n_multiples = 0, own.aligned = 0, own.distinct = 0;
+    fused->schedule.n_blocks = 1;
+  }
   fused->opencl = hasResults ? hostText(parts.first(parts.size() - 1), last) : kernelText(parts, fused->name);
   return fused;
 }

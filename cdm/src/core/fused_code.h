@@ -26,7 +26,7 @@ struct FusedPart {
   bool operator==(const FusedPart&) const = default;
 };
 
-// Whether a form's blocks are the same iterations as those of every form that goes with it.
+// Whether such a form may go with others: where its blocks lie is known by their lanes and their phase.
 [[nodiscard]] bool hasOwnBlocks(const muster_blocks& blocks);
 // Whether work-items have the same iterations of both.
 [[nodiscard]] bool goTogether(const FusedPart& one, const FusedPart& other);

@@ -118,10 +118,11 @@ Fusion::Sequence* Fusion::sequenceOf(std::span<const KeptLaunch> ran) {
   Ways& ways = sequences_[ran[0].code().id];
   for (const auto& way : ways)
     if (isSame(*way, ran)) return way.get();
-  if (ways.size() == mostWays) {  // in place of the one that was seen least; what is built stays
-    const auto weight = [](const auto& way) { return way->isReady ? std::numeric_limits<unsigned>::max() : way->seen; };
+  if (ways.size() == mostWays) {  // in place of the one that was seen least; what was built, or cannot be, stays
+    constexpr unsigned stays = std::numeric_limits<unsigned>::max();
+    const auto weight = [](const auto& way) { return way->isReady || way->isOut ? stays : way->seen; };
     const auto least = std::ranges::min_element(ways, {}, weight);
-    if ((*least)->isReady) return nullptr;
+    if (weight(*least) == stays) return nullptr;
     ways.erase(least);
   }
   ways.push_back(std::make_unique<Sequence>());

@@ -132,10 +132,10 @@ class LoopPrinter {
             (isLoaded ? loadIf("  ", "muster_begin") : "") + "  long muster_t = muster_begin;\n  do {\n" + barrier +
             (isLoaded ? fill() + barrier + loadIf("    ", next) : "") + "    if (!(" + owner_ +
             ")) {\n    } else if (muster_t" + plus_ + "(MUSTER_COLUMNS - 1)" + upTo_ + "muster_last) {\n" + unrolled +
-            steps("MUSTER_COLUMNS") + "    } else {\n      const int muster_count = (int)(" +
-            (loop_.isDown ? "muster_t - muster_last" : "muster_last - muster_t") + " + 1);\n" + steps("muster_count") +
-            "    }\n" + stores() + "    muster_t" + plus_.substr(0, 2) + "= MUSTER_COLUMNS;\n  } while (muster_t" +
-            upTo_ + "muster_last);\n  }\n";
+            steps("MUSTER_COLUMNS") + "    } else {\n      const int muster_count = (int)max(" +
+            (loop_.isDown ? "muster_t - muster_last" : "muster_last - muster_t") + " + 1, (long)0);\n" +
+            steps("muster_count") + "    }\n" + stores() + "    muster_t" + plus_.substr(0, 2) +
+            "= MUSTER_COLUMNS;\n  } while (muster_t" + upTo_ + "muster_last);\n  }\n";
     return text;
   }
 

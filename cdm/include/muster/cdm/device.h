@@ -164,7 +164,7 @@ struct KernelCode {
   std::vector<Scalar> scalars;
   std::vector<std::vector<std::uint8_t>> expected;  // bytes of the scalars in launches to come; empty: not known
   std::vector<ResultParam> results;
-  // Made of several (src/core/fused_code.h): it has one form.
+  // Made of several (src/core/fused_code.h): it runs in the form that they ran in, and no other one is tried.
   bool isFused = false;
   // Of two loops in turn: those of the first step and of the second one. Such code has no launches of one step, and is
   // never native.

@@ -207,7 +207,7 @@ std::string ClVariant::description(const KernelCode& code) const {
 std::size_t columnsOfSteps(const KernelCode& code) {
   const muster_steps& steps = code.schedule.steps;
   const std::uint32_t bytes = code.arrays[steps.to].elementSize;
-  return groupOfSteps * MUSTER_STEP_COLUMNS(bytes) - 2 * MUSTER_STEP_HALO(steps, bytes);
+  return groupOfSteps * MUSTER_STEP_COLUMNS(bytes) - std::size_t{2} * MUSTER_STEP_HALO(steps, bytes);
 }
 
 Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
