@@ -27,7 +27,7 @@ static void report(const char *name, int radius, const T *data, long count) {
 // CHECK-NEXT:    blocks of 4 x 4 x 1 iterations a work-item, loops written out for radius = 3 where m can be divided by 4
 // CHECK-NEXT:    blocks of 4 x 4 x 1 iterations a work-item, loops written out for radius = 4 where m can be divided by 4
 // REWRITE: static const muster_schedule muster_schedule[] = {
-// REWRITE-NEXT: {4, 2, 1}, 1, 1, 0, {1}, 3, {0, 0}, 1, 0}, {{[{][{]}}4, 4, 1}, 1, 1, 0, {1}, 3, {0, 0}, 2, 0}
+// REWRITE-NEXT: {4, 2, 1}, 1, 1, 0, {1}, 3, {0, 0}, 1, 0, 0}, {{[{][{]}}4, 4, 1}, 1, 1, 0, {1}, 3, {0, 0}, 2, 0, 0}
 static void window(const float *in, float *out, int n, int m, int radius) {
 #pragma omp parallel for
   for (int i = radius; i < n - radius; ++i)
