@@ -135,7 +135,7 @@ TEST_F(KeptBinaries, AreOfTheFormForExpectedValues) {
   code_.schedule.n_constants = code_.schedule.n_counts = code_.schedule.n_blocks = 1;
   code_.schedule.counts[0][1] = 1;
   code_.schedule.most_counted = 9;
-  code_.schedule.blocks[0] = {{4, 1, 1}, 1, 1, 0, {0}, 0, {0, 0}, 0, 0};
+  code_.schedule.blocks[0] = {{4, 1, 1}, 1, 1, 0, {0}, 0, {0, 0}, 0, 0, 0};
   const DeviceInfo info = (*inventory_.open(0, {}))->info();
   ClBinaryCache binaries(cache_.path(), {});
   const auto isKept = [&](const char* options) {

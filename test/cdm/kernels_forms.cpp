@@ -174,8 +174,8 @@ const KernelCode& blocks() {
     code.arrays = {{"x", sizeof(int), false}, {"y", sizeof(int), true}};
     code.scalars = {{"width", ScalarType::i32, 4}};
     code.schedule.n_blocks = 2;
-    code.schedule.blocks[0] = {{4, 2, 1}, 3, 1, 1, {0}, 3, {8, 2}, 0, 0};
-    code.schedule.blocks[1] = {{3, 2, 1}, 0, 0, 0, {0}, 0, {4, 2}, 0, 0};
+    code.schedule.blocks[0] = {{4, 2, 1}, 3, 1, 1, {0}, 3, {8, 2}, 0, 0, 0};
+    code.schedule.blocks[1] = {{3, 2, 1}, 0, 0, 0, {0}, 0, {4, 2}, 0, 0, 0};
     // Wrong where accesses are not aligned, arrays are one, or groups are others.
     code.opencl = kernelText(
         code.name, 2, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin, int width", "",

@@ -94,10 +94,10 @@ TEST(CutIntoPieces, StripsOfRowsHaveLayersThatACacheHolds) {
 }
 
 TEST(ShiftOf, AxesWithWideAccesses) {
-  EXPECT_EQ(shiftOf({{4, 2, 1}, 1, 0, 0, {0}, 0, {0, 0}, 0, 0}), (Axes{3, 0, 0}));
-  EXPECT_EQ(shiftOf({{4, 2, 1}, 3, 0, 0, {0}, 0, {0, 0}, 0, 0}), (Axes{3, 1, 0}));
-  EXPECT_EQ(shiftOf({{1, 2, 4}, 1, 0, 0, {0}, 0, {0, 0}, 0, 0}), (Axes{MUSTER_SCHEDULE_LINE - 1, 0, 0}));
-  EXPECT_EQ(shiftOf({{8, 4, 1}, 0, 0, 0, {0}, 0, {0, 0}, 0, 0}), (Axes{0, 0, 0}));
+  EXPECT_EQ(shiftOf({{4, 2, 1}, 1, 0, 0, {0}, 0, {0, 0}, 0, 0, 0}), (Axes{3, 0, 0}));
+  EXPECT_EQ(shiftOf({{4, 2, 1}, 3, 0, 0, {0}, 0, {0, 0}, 0, 0, 0}), (Axes{3, 1, 0}));
+  EXPECT_EQ(shiftOf({{1, 2, 4}, 1, 0, 0, {0}, 0, {0, 0}, 0, 0, 0}), (Axes{MUSTER_SCHEDULE_LINE - 1, 0, 0}));
+  EXPECT_EQ(shiftOf({{8, 4, 1}, 0, 0, 0, {0}, 0, {0, 0}, 0, 0, 0}), (Axes{0, 0, 0}));
 }
 
 TEST(CutIntoPieces, LongRowsAreFine) {

@@ -23,8 +23,8 @@ KernelCode windowCode() {
   code.schedule.counts[0][0] = 1, code.schedule.counts[0][1] = 2;
   code.schedule.most_counted = 9;
   code.schedule.n_blocks = 2;
-  code.schedule.blocks[0] = {{4, 2, 1}, 1, 1, 0, {0}, 0, {0, 0}, 1, 0};
-  code.schedule.blocks[1] = {{4, 4, 1}, 1, 1, 0, {0}, 0, {0, 0}, 2, 0};
+  code.schedule.blocks[0] = {{4, 2, 1}, 1, 1, 0, {0}, 0, {0, 0}, 1, 0, 0};
+  code.schedule.blocks[1] = {{4, 4, 1}, 1, 1, 0, {0}, 0, {0, 0}, 2, 0, 0};
   return code;
 }
 
@@ -66,8 +66,8 @@ class SharedBlocks : public testing::Test {
     code_.schedule.n_constants = code_.schedule.n_counts = 1;
     code_.schedule.counts[0][1] = 1;
     code_.schedule.n_blocks = 2;
-    code_.schedule.blocks[0] = {{8, 8, 1}, 0, 0, 0, {0}, 0, {16, 16}, 0, 1};
-    code_.schedule.blocks[1] = {{4, 4, 1}, 0, 0, 0, {0}, 0, {16, 8}, 0, 0};
+    code_.schedule.blocks[0] = {{8, 8, 1}, 0, 0, 0, {0}, 0, {16, 16}, 0, 1, 0};
+    code_.schedule.blocks[1] = {{4, 4, 1}, 0, 0, 0, {0}, 0, {16, 8}, 0, 0, 0};
     info_.kind = DeviceKind::gpu, info_.computeUnits = 10;
   }
   int chosenFor(std::int64_t rows, std::int64_t columns, int length, KernelForms forms = KernelForms::automatic) {
@@ -121,7 +121,7 @@ TEST_F(SharedBlocks, NeedTheirGroups) {
 
 // Without wide axes, numbers have to be multiples of the steps that read together.
 TEST_F(SharedBlocks, ReadStepsTogetherWhereTheseAreAligned) {
-  code_.schedule.blocks[0] = {{2, 1, 1}, 0, 1, 0, {0}, 1, {0, 0}, 0, 0};
+  code_.schedule.blocks[0] = {{2, 1, 1}, 0, 1, 0, {0}, 1, {0, 0}, 0, 0, 0};
   code_.arrays = {{"table", 4, false}};
   ArrayArg array;
   const auto chosen = [&](int length, std::int64_t origin) {

@@ -35,7 +35,6 @@ class Late(Exception):
     """The time given is over: neither right nor wrong."""
 
 
-
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path, help="Muster's build folder")
@@ -126,6 +125,10 @@ class Trial:
         compiler = "clang-19" if self.c else "clang++-19"
         return run([compiler, "-fopenmp", *self.options(*more), "-o", str(self.folder / name), "-lm"])[0] == 0
 
+    def compile_muster(self, *more):
+        compiler = self.build / "bin" / ("musterc" if self.c else "muster++")
+        return run([str(compiler), *self.options(*more), "-o", str(self.folder / "muster"), "-lm"])
+
     def compile(self):
         """None, or why there is nothing to compare; 'invalid' if the plain compiler or program says no."""
         own, *others = self.text.split(mixed.FILE)
@@ -142,8 +145,7 @@ class Trial:
                 return "invalid"
         if not self.counts and len(set(self.expected.values())) != 1:
             return "invalid"
-        compiler = self.build / "bin" / ("musterc" if self.c else "muster++")
-        code, _, errors = run([str(compiler), *self.options(), "-o", str(self.folder / "muster"), "-lm"])
+        code, _, errors = self.compile_muster()
         if code != 0 or b"internal error" in errors:
             return f"Muster does not compile it ({code}): {first_line(errors)}"
         return None
@@ -155,10 +157,7 @@ class Trial:
     def is_by_aliasing(self, ranks, environment):
         """Whether the difference is gone without type-based aliasing: clang++-19's vectoriser reads fields of records of
         ints and floats in front of stores to them, in native code as in plain loops."""
-        compiler = self.build / "bin" / ("musterc" if self.c else "muster++")
-        if run([str(compiler), *self.options("-fno-strict-aliasing"), "-o", str(self.folder / "muster"), "-lm"])[0] != 0:
-            return False
-        return self.compare(ranks, environment) is None
+        return self.compile_muster("-fno-strict-aliasing")[0] == 0 and self.compare(ranks, environment) is None
 
     def compare(self, ranks, environment):
         """None, or how the run differs from the plain one: a word first, by which failures are told apart."""

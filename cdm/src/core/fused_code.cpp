@@ -81,16 +81,20 @@ bool haveOneDefiner(Parts parts) {
   return true;
 }
 
-// Kernels of two files may have the same name.
-std::string functionOf(Parts parts, std::size_t number) {
-  return fmt::format("muster_part_{}", std::ranges::find(parts, parts[number]) - parts.begin());
+// The first part that is the same: each is a function once.
+std::size_t firstOf(Parts parts, std::size_t number) {
+  return static_cast<std::size_t>(std::ranges::find(parts, parts[number]) - parts.begin());
 }
 
-// Each is a function once.
+// Kernels of two files may have the same name.
+std::string functionOf(Parts parts, std::size_t number) {
+  return fmt::format("muster_part_{}", firstOf(parts, number));
+}
+
 std::string functionsText(Parts parts, bool areGuests) {
   std::string text;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    if (std::ranges::find(parts, parts[p]) - parts.begin() != static_cast<std::ptrdiff_t>(p)) continue;
+    if (firstOf(parts, p) != p) continue;
     const KernelCode& code = *parts[p].code;
     if (parts[p].form != 0)
       text +=

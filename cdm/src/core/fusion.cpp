@@ -85,9 +85,9 @@ bool Fusion::takes(const Call& call) {
 }
 
 Fusion::Taken Fusion::take() {
-  const std::span launches = std::span(launches_).first(kept_);
-  Sequence* sequence = std::exchange(waits_, nullptr);
-  const bool whole = sequence->parts.size() == std::exchange(kept_, 0);
+  const bool whole = isWhole();
+  const std::span launches = std::span(launches_).first(std::exchange(kept_, 0));
+  Sequence* const sequence = std::exchange(waits_, nullptr);
   if (whole && !isLate_)
     sequence->nextRest = 0;
   else

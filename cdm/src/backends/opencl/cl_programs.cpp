@@ -135,8 +135,7 @@ Status ClPrograms::prepare(const KernelCode& code, double iterations) {
   expected.code = &code;
   expected.scalars = scalars;
   const Chosen& chosen = chosenFor(code, iterations, scalars.empty() ? nullptr : &expected, MUSTER_SHORTEST_RAGGED_ROW);
-  const std::size_t form = chosen.trial ? chosen.trial->chosen().value_or(0) : 0;
-  return getOrPlain(code, chosen.forms[form]).status();
+  return getOrPlain(code, chosen.known()).status();
 }
 
 Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double iterations, double rowLength) {
@@ -158,8 +157,7 @@ Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double ite
 }
 
 std::optional<std::uint8_t> ClPrograms::fusedForm(const KernelLaunch& launch, double iterations) {
-  const Chosen& chosen = chosenFor(*launch.code, iterations, &launch, 0);
-  const ClVariant& form = chosen.forms[chosen.trial ? chosen.trial->chosen().value_or(0) : 0];
+  const ClVariant& form = chosenFor(*launch.code, iterations, &launch, 0).known();
   const muster_blocks* blocks = form.blocksOf(*launch.code);
   if ((form.form != ClForm::plain && blocks == nullptr) || !form.constants.empty()) return std::nullopt;
   if (blocks != nullptr && !hasOwnBlocks(*blocks)) return std::nullopt;

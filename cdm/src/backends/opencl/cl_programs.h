@@ -42,6 +42,8 @@ class ClPrograms {
     std::optional<ClTrial> trial;  // none: there is one form
     int size = 0;                  // the logarithm of the iterations
     double waited = 0;             // seconds that launches took which leave a build for later, about
+    // That launches run in, unless a trial times another one.
+    [[nodiscard]] const ClVariant& known() const { return forms[trial ? trial->chosen().value_or(0) : 0]; }
   };
   struct Timed {
     const CompiledKernel* kernel = nullptr;

@@ -270,7 +270,7 @@ std::vector<ClVariant> ClVariants::candidates(const KernelCode& code, const ClVa
     if (trustsSchedules()) return {scheduled};
     return {plain};
   }
-  // Nor do a CPU's work-items gain by waiting for each other: they took 2 to 7 times as long.
+  // A CPU's work-items gain nothing by waiting for each other: they took 2 to 7 times as long.
   const bool waits = scheduled.form == ClForm::tiled || scheduled.form == ClForm::grouped;
   if (waits && info_.kind == DeviceKind::cpu) return {plain};
   if (!trustsSchedules()) return {plain, scheduled};
