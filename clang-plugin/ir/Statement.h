@@ -16,7 +16,7 @@ enum class StatementKind {
   Evaluate,  // value
   Define,    // text: type and name; name: the latter; value: what it begins with, or none
   If,        // value, body, otherwise
-  For,       // first (a Define or Evaluate, or none), value (none: always), next, body
+  For,       // first (a Define or Evaluate, or none), value (none: always), next, body; text: a pragma, or none
   While,     // value, body
   DoWhile,   // body, value
   Switch,    // value, body

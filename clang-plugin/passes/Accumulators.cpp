@@ -46,7 +46,7 @@ class Accumulators {
       statement.otherwise = promoted(std::move(statement.otherwise));
     for (std::size_t at = 0; at < statements.size(); ++at)
       if (const Expression* place = placeOf(statements[at]))
-        if (const std::size_t loop = loopBehind(statements, at, *place)) promote(statements, at, loop);
+        if (const std::size_t next = changeBehind(statements, at, *place)) promote(statements, at, next);
     return statements;
   }
   unsigned count() const { return count_; }
@@ -88,26 +88,24 @@ class Accumulators {
     return &place;
   }
 
-  // The number of the loop that changes the element, and nothing else of the array; 0: there is none. It is the next
-  // statement that names the array.
-  std::size_t loopBehind(const Statements& statements, std::size_t at, const Expression& place) const {
+  // The number of the loop or the condition that changes the element, and nothing else of the array; 0: there is none.
+  // It is the next statement that names the array.
+  std::size_t changeBehind(const Statements& statements, std::size_t at, const Expression& place) const {
     const std::string array = rootOf(place);
     for (std::size_t next = at + 1; next < statements.size(); ++next) {
       const Statements one = {statements[next]};
-      if (changesAny(one, place)) return 0;
+      if (changesAny(one, place) || hasJump(one)) return 0;
       if (!mentions(one, array)) continue;
-      return statements[next].kind == StatementKind::For && !hasJump(statements[next].body) &&
-                     namesAlone(statements[next], place)
-                 ? next
-                 : 0;
+      const bool isOne = statements[next].kind == StatementKind::For || statements[next].kind == StatementKind::If;
+      return isOne && namesAlone(statements[next], place) ? next : 0;
     }
     return 0;
   }
 
-  bool namesAlone(const Statement& loop, const Expression& place) const {
+  bool namesAlone(const Statement& statement, const Expression& place) const {
     const std::string array = rootOf(place);
     bool isAlone = true, isChanged = false;
-    forEach(Statements{loop}, [&](const Expression& part) {
+    forEach(Statements{statement}, [&](const Expression& part) {
       if (const Expression* target = changedBy(part)) isChanged |= *target == place;
       if (part.kind() == ExpressionKind::Subscript && rootOf(part) == array && isElementOf(array, part, memory_))
         isAlone &= part == place;
@@ -115,17 +113,36 @@ class Accumulators {
     return isAlone && isChanged;
   }
 
-  void promote(Statements& statements, std::size_t at, std::size_t loop) {
+  void promote(Statements& statements, std::size_t at, std::size_t next) {
     const Expression store = statements[at].value;
     const Expression& place = store.part(0);
     const std::string variable = "muster_a" + std::to_string(count_++);
     statements[at] = define(memory_.numbersOf(rootOf(place)).type + " " + variable, valueOf(store), variable);
-    statements[loop] = rewritten(Statements{statements[loop]}, [&](const Expression& part) {
-                         return part.kind() == ExpressionKind::Subscript && part == place
-                                    ? std::optional(name(variable))
-                                    : std::nullopt;
-                       }).front();
-    statements.insert(statements.begin() + loop + 1, evaluate(assign(place, name(variable))));
+    Statement changed = rewritten(Statements{statements[next]}, [&](const Expression& part) {
+                          return part.kind() == ExpressionKind::Subscript && part == place
+                                     ? std::optional(name(variable))
+                                     : std::nullopt;
+                        }).front();
+    const auto end = statements.insert(statements.begin() + next + 1, evaluate(assign(place, name(variable))));
+    // What is read for a condition is read in any case.
+    if (changed.kind == StatementKind::If && readsArrays(changed.value)) {
+      const std::string chosen = "muster_if" + std::to_string(count_);
+      Statement condition =
+          define("const int " + chosen, conditional(changed.value, literal("1"), literal("0")), chosen);
+      changed.value = name(chosen);
+      statements.insert(end, std::move(changed));
+      statements[next] = std::move(condition);
+    } else {
+      statements[next] = std::move(changed);
+    }
+  }
+
+  bool readsArrays(const Expression& value) const {
+    bool any = false;
+    forEach(value, [&](const Expression& part) {
+      any |= part.kind() == ExpressionKind::Name && memory_.isArray(part.text());
+    });
+    return any;
   }
 
   const Memory& memory_;

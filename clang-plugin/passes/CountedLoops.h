@@ -25,6 +25,11 @@ std::optional<LoopHead> anyHeadOf(const ir::Statement& loop);
 // `for (T variable = first; variable >= end; --variable)` of a number with a sign, or with `>`: isInclusive tells.
 std::optional<LoopHead> downHeadOf(const ir::Statement& loop);
 
+// In front of a loop whose steps a compiler is to write out, so that what it names by them is in registers. On CPUs
+// that only takes POCL's compiler long.
+inline constexpr const char* unrolled =
+    "#ifdef POCL_DEVICE_ADDRESS_BITS\n#pragma nounroll\n#else\n#pragma unroll\n#endif";
+
 // A number that is not negative.
 bool isNumber(const ir::Expression& value);
 

@@ -5,9 +5,11 @@
 
 #include "ir/Changes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "muster/chunk.h"
 #include "passes/CountedLoops.h"
 #include "passes/GroupEffects.h"
 #include "passes/InnerLoops.h"
+#include "passes/KeptElements.h"
 #include "passes/LoopSums.h"
 
 namespace muster::plugin::passes {
@@ -87,7 +89,11 @@ void keepSums(Statements& statements, const Statements& iteration, const GroupEf
 class Grouper {
  public:
   Grouper(const Statements& iteration, const GroupContext& context, std::string& whyNot)
-      : iteration_(iteration), context_(context), effects_(iteration, context), whyNot_(whyNot) {}
+      : iteration_(iteration),
+        context_(context),
+        effects_(iteration, context),
+        kept_(keptElements(iteration, context)),
+        whyNot_(whyNot) {}
 
   std::optional<GroupedIteration> run() {
     if (!any(iteration_, isShareable)) return std::nullopt;
@@ -98,6 +104,7 @@ class Grouper {
     if (!out.empty() && isBarrier(out.back())) out.pop_back();
     group.shared = shared_;
     group.slots.assign(slots_.begin(), slots_.end());
+    group.kept = kept_.variables;
     group.hasBarriers = any(out, isBarrier);
     return group;
   }
@@ -311,14 +318,18 @@ class Grouper {
     const Expression begin = name("muster_begin"), count = name("muster_count");
     Expression length = binary("-", cast(number, parentheses(head.end)), cast(number, begin));
     if (head.isInclusive) length = binary("+", std::move(length), literal("1"));
+    const auto known = kept_.loops.find(loop.groupLoop);
+    const KeptLoop* kept = known == kept_.loops.end() ? nullptr : &known->second;
     Statement shared{StatementKind::Block};
-    shared.body = {define("const " + type + " muster_begin", head.first, "muster_begin"),
+    shared.body = {define("const " + type + " muster_begin", kept ? kept->first : head.first, "muster_begin"),
                    define("const " + number + " muster_count",
                           conditional(binary(head.isInclusive ? "<=" : "<", begin, head.end), length, literal("0")),
                           "muster_count")};
     beginSums(*sums, shared.body);
     if (pivot)
       addParts(*counter, pivot, shared.body);
+    else if (kept)
+      addKept(*counter, *kept, shared.body);
     else
       addLanes(*counter, literal("0"), count, shared.body);
     addSums(*sums, shared.body);
@@ -343,7 +354,8 @@ class Grouper {
   // Some work-items add up the parts of all, and all what these have: in one order, so that all have the same.
   void addSums(const std::vector<LoopSum>& sums, Statements& out) {
     if (sums.empty()) return;
-    const Expression lane = name(groupLane), lanes = name(groupSize), heads = literal(kHeads), part = name("muster_e");
+    const Expression lane = name(groupLane), part = name("muster_e"), size = name(groupMost), most = literal(kHeads),
+                     heads = parentheses(conditional(binary("<", size, most), size, most));
     Statements first, parts, ends, wholes;
     for (std::size_t number = 0; number < sums.size(); ++number) {
       const LoopSum& sum = sums[number];
@@ -352,25 +364,26 @@ class Grouper {
                        some = name("muster_heads_" + which);
       slots_.insert("__local " + sum.type + " " + slots.text() + "[" + groupMost + "], " + some.text() + "[" + kHeads +
                     "]");
+      const Expression other = subscript(slots, binary("+", lane, binary("*", part, heads)));
       first.push_back(evaluate(assign(subscript(slots, lane), own)));
-      parts.push_back(evaluate(assign(own, combined(sum, own, subscript(slots, part)))));
+      parts.push_back(evaluate(assign(own, combined(sum, own, other))));
       ends.push_back(evaluate(assign(subscript(some, lane), own)));
       wholes.push_back(evaluate(assign(own, combined(sum, own, subscript(some, part)))));
     }
-    const auto loop = [&](Expression begin, Expression end, Expression step, Statements body) {
-      Statement each{StatementKind::For, "", binary("<", part, std::move(end)), std::move(step)};
-      each.first = {define("uint muster_e", std::move(begin), "muster_e")};
+    const auto loop = [&](const char* begin, Expression end, Statements body) {
+      Statement each{StatementKind::For, unrolled, binary("<", part, std::move(end)), prefix("++", part)};
+      each.first = {define("uint muster_e", literal(begin), "muster_e")};
       each.body = std::move(body);
       return each;
     };
     out.insert(out.end(), first.begin(), first.end());
     out.push_back(barrierOfGroup());
-    Statements some = {loop(binary("+", lane, heads), lanes, assign(part, heads, "+="), std::move(parts))};
+    Statements some = {loop("1", binary("/", size, heads), std::move(parts))};
     some.insert(some.end(), ends.begin(), ends.end());
     out.push_back(choice(binary("<", lane, heads), std::move(some)));
     out.push_back(barrierOfGroup());
     for (const LoopSum& sum : sums) out.push_back(evaluate(assign(name(sum.variable), wholeOf(sum))));
-    out.push_back(loop(literal("0"), call("min", {lanes, cast("uint", heads)}), prefix("++", part), std::move(wholes)));
+    out.push_back(loop("0", heads, std::move(wholes)));
   }
 
   // The iterations in front of the pivot, that one, and those behind it.
@@ -394,6 +407,31 @@ class Grouper {
     addLanes(counter, name("muster_from"), name("muster_to"), parts.body);
     parts.body.push_back(barrierOfGroup());
     out.push_back(std::move(parts));
+  }
+
+  // The first steps of a work-item, for whose elements it has variables, and the others.
+  static void addKept(const Counter& counter, const KeptLoop& kept, Statements& out) {
+    const Expression offset = name(stepOffset), lanes = name(groupSize), count = name("muster_count");
+    const Expression most = literal(std::to_string(MUSTER_KEPT_STEPS));
+    const auto addSteps = [&](const Statements& body) {
+      if (body.empty()) return;
+      const std::string& text = counter.loop.first.front().text;
+      Statements step = {
+          define(text, binary("+", name("muster_begin"), cast(counter.type, offset)), counter.head.variable)};
+      step.insert(step.end(), body.begin(), body.end());
+      const Expression place = binary("+", name(groupLane), binary("*", name(keptStep), lanes));
+      Statement steps{StatementKind::For, unrolled, binary("<", name(keptStep), most), prefix("++", name(keptStep))};
+      steps.first = {define(std::string("uint ") + keptStep, literal("0"), keptStep)};
+      steps.body = {define(std::string("const uint ") + stepOffset, place, stepOffset),
+                    choice(binary(">=", offset, count), {jump("break")})};
+      steps.body.insert(steps.body.end(), step.begin(), step.end());
+      out.push_back(std::move(steps));
+    };
+    addSteps(kept.loads);
+    addSteps(kept.body);
+    const Expression all = cast(counter.number, parentheses(binary("*", most, lanes)));
+    out.push_back(define("const " + counter.number + " muster_from", call("min", {count, all}), "muster_from"));
+    addLanes(counter, name("muster_from"), count, out);
   }
 
   // A work-item has each iteration that is so many behind its last one as there are lanes. Their number is counted
@@ -420,6 +458,7 @@ class Grouper {
   const Statements& iteration_;
   const GroupContext& context_;
   const GroupEffects effects_;
+  const KeptElements kept_;
   std::string& whyNot_;
   bool mayRead_ = false;  // behind the last barrier, what work-items store to
   unsigned depth_ = 0;    // of statements around

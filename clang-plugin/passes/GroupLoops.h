@@ -25,10 +25,11 @@ namespace muster::plugin::passes {
 struct GroupContext {
   Memory memory;                                        // its variables are found by the pass
   std::function<bool(const std::string& name)> isRead;  // a pointer to what no work-item writes
+  bool areApart = false;                                // no two arrays share elements of which one is written
   // By the number of a loop in the facts' groupLoops: the value of its variable in the iteration that writes what the
   // others read, if it has one.
-  std::vector<ir::Expression> pivots;
-  std::vector<std::set<std::string>> carried;  // and variables that its iterations give each other
+  std::vector<ir::Expression> pivots = {};
+  std::vector<std::set<std::string>> carried = {};  // and variables that its iterations give each other
 };
 
 // The number of the work-item among those that share the iteration, and how many these are.
@@ -40,6 +41,7 @@ inline constexpr const char* groupMost = "MUSTER_WG0";
 struct GroupedIteration {
   ir::Statements code;
   std::vector<std::string> slots;  // declarations of local memory, for what loops add up
+  std::vector<std::string> kept;   // and of a work-item's own (passes/KeptElements.h)
   std::set<unsigned> shared;       // loops, by their numbers
   // Work-items wait for each other. If not, a group may have several iterations.
   bool hasBarriers = false;

@@ -21,6 +21,7 @@ using Mask = LaneMasks::Mask;
 
 constexpr Mask kAlongFirst = 1;
 constexpr double kMostRegisters = 64;  // of elements that lie far apart
+constexpr double kMostUnrolled = 4;    // steps of a loop, where compilers see many lanes in each
 
 class Jam {
  public:
@@ -121,8 +122,11 @@ class Jam {
     if (masks_.isTogether(statement)) {
       checkAccesses(statement.value, isInLoop), checkAccesses(statement.next, isInLoop);
       Statement copy = statement;
-      if (const auto head = statement.kind == StatementKind::For ? anyHeadOf(statement) : std::nullopt)
-        counts_[head->variable] = countLoop(statement, context_.memory.constantOf);
+      if (const auto head = statement.kind == StatementKind::For ? anyHeadOf(statement) : std::nullopt) {
+        const InnerLoops& count = counts_[head->variable] = countLoop(statement, context_.memory.constantOf);
+        const bool isShort = count.whyNot.empty() && count.counts.empty() && count.fixed <= kMostUnrolled;
+        if (!isAdjacent_ && isShort) copy.text = unrolled;
+      }
       const bool isLoop = isInLoop || (statement.kind != StatementKind::If && statement.kind != StatementKind::Block);
       copy.body = expanded(statement.body, isLoop), copy.otherwise = expanded(statement.otherwise, isLoop);
       code.push_back(std::move(copy));

@@ -37,7 +37,7 @@ class Finder {
       : context_(context),
         memory_(withVariables(iteration, context)),
         effects_(memory_, context.isRead, iteration),
-        groupContext_{memory_, context.isRead, {}},
+        groupContext_{memory_, context.isRead},
         groupEffects_(iteration, groupContext_) {}
 
   std::optional<TiledIteration> find(const Statements& iteration) {

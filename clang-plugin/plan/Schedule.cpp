@@ -31,7 +31,7 @@ constexpr unsigned kLongestCopied = 250, kLongestUnshared = 100;  // nodes of th
 constexpr std::int64_t kBytesOfPoints = 16, kFewestRows = 2, kMostRows = 8, kWide = 8;
 // How often the loops of a body may run that several iterations of a work-item unroll, and how many bounds they have.
 constexpr double kMostCounted = 100;
-constexpr unsigned kLayersOfPlane = 4, kFlatLanes = 2;  // that share what a plane or a loop reads: decision 49
+constexpr unsigned kLayersOfPlane = 8, kFlatLanes = 2;  // that share what a plane or a loop reads: decision 49
 // Nodes of a body of which blocks of iterations run, and of its copies: longer ones take registers and compile time.
 // And of one written out, from which on blocks have more rows (decision 40).
 constexpr unsigned kLongestJammed = 350, kMostJammed = 6000, kLongWindow = 300;
@@ -339,7 +339,8 @@ std::vector<Blocks> blocksFor(const clang::ASTContext& context, const LoopFacts&
   // a convolution with channels (decision 49).
   std::vector<Blocks> all = {{lanes, {0}, isWide ? std::array{32U, 4U} : std::array{16U, 8U}},
                              isWide ? Blocks{{4, 4, 1}, {}, {64, 4}} : Blocks{{8, 4, 1}, {}, {32, 4}}};
-  if (facts.dims.size() == 3) all.push_back({{4, 1, kLayersOfPlane}, {}, {32, 4}});
+  for (unsigned layers = kLayersOfPlane; facts.dims.size() == 3 && layers >= kLayersOfPlane / 2; layers /= 2)
+    if (body.nodes * 4 * layers <= kMostJammed) all.push_back({{4, 1, layers}, {}, {32, 4}});
   return all;
 }
 
@@ -415,7 +416,8 @@ void printSchedule(const LoopFacts& facts, const Schedule& schedule, llvm::Strin
     std::set<llvm::StringRef> names;
     for (const GroupLoopFact& loop : facts.groupLoops) names.insert(loop.var->getName());
     for (llvm::StringRef name : names) out << (name == *names.begin() ? " " : ", ") << name;
-    out << " where these are long" << (schedule.groupsHaveRows ? ", and have several iterations where not\n" : "\n");
+    out << " where these are long" << (schedule.groupsHaveRows ? ", and have several iterations where not" : "")
+        << (schedule.groupsKeep ? ", and keep elements from one to the next\n" : "\n");
   } else if (!schedule.whyNoGroups.empty()) {
     out << "  work-groups share no iteration: " << schedule.whyNoGroups << "\n";
   }

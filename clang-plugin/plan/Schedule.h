@@ -33,6 +33,7 @@ struct Blocks {
   bool isShared = false;       // work-groups share what they read in a loop (passes/Contractions.h)
   bool hasRecords = false;     // an iteration's records are accessed together (passes/WideRecords.h)
   bool hasWideSteps = false;   // isApart, and steps of loops read together (passes/Unroll.h)
+  bool mayOverlap = false;     // isApart, and iterations may run twice
   unsigned value = 0;          // not 0: for this value of the schedule's one constant
   unsigned phase = 0;  // along axis 0, if wide: the column plus this is a multiple of startAlong(0) at the beginning
 
@@ -77,7 +78,7 @@ struct Schedule {
   unsigned rowArray = 0;  // whose elements lie along ragged rows
   // Work-groups may run an iteration each, whose loops they share.
   bool isGrouped = false, groupsHaveRows = false;  // or several iterations
-  bool groupsAddUp = false;                        // over loops that they share
+  bool groupsAddUp = false, groupsKeep = false;    // over loops that they share; elements from one to the next
   std::string whyNoGroups;                         // where there are such loops
   std::optional<passes::LoopCount> groupCount;     // how often the first one runs that can be counted
   // Arrays, by index into the facts, of which each work-group collects its updates in local memory, where they fit: few

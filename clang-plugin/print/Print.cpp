@@ -94,6 +94,7 @@ class Printer {
       case StatementKind::If:
         return choice(statement);
       case StatementKind::For:
+        if (!statement.text.empty()) line(statement.text);
         return inside("for (" + (statement.first.empty() ? "" : simple(statement.first.front())) + ";" +
                           (statement.value ? " " + text(statement.value) : "") + ";" +
                           (statement.next ? " " + text(statement.next) : "") + ")",

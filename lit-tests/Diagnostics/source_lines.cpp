@@ -23,7 +23,7 @@
 #include <vector>
 
 #ifdef __MUSTER__
-static_assert(__MUSTER__ == 23, "the version of the ABI");
+static_assert(__MUSTER__ == 24, "the version of the ABI");
 #endif
 
 #pragma omp managed(table)

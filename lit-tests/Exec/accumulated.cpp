@@ -130,6 +130,31 @@ static T *numbers(long count, int by) {
   return data;
 }
 
+// Elements that conditions change, which may ask for others. What stands in a condition alone stays there.
+// CHECK-LABEL: schedule of muster_limited_
+// CHECK:         blocks of 4 x 1 x 1 iterations a work-item
+// CHECK-LABEL: schedule of muster_chosen_
+// CHECK:         no blocks of iterations: accesses depend on a condition
+// KERNEL-LABEL: void muster_limited_
+// KERNEL: const int muster_if{{.*}} = muster_v{{.*}} > 5 ? 1 : 0;
+static void limited(const float *a, float *b, float *c, long n) {
+#pragma omp parallel for
+  for (long i = 0; i < n; ++i) {
+    b[i] = a[i] * 0.5f - 3;
+    if (b[i] < 0) b[i] = 0;
+    c[i] -= b[i];
+    if (a[i] > 5)
+      c[i] = 1;
+    else if (c[i] < -3)
+      c[i] = -3;
+  }
+}
+static void chosen(const float *a, float *b, long n) {
+#pragma omp parallel for
+  for (long i = 0; i < n; ++i)
+    if (a[i] > 2) b[i] = 4;
+}
+
 int main() {
 #pragma ompx managed(a, b, c)
   float *a = numbers<float>(300 * 90, 37), *b = numbers<float>(300 * 90, 53), *c = numbers<float>(300 * 300, 11);

@@ -296,6 +296,16 @@ TEST_F(Nests, GroupsThatAddUpHaveAsManyWorkItemsAsTheLoopHasSteps) {
   EXPECT_EQ(groupOf(4096), 256);
   EXPECT_EQ(groupOf(8192), 512);
   EXPECT_EQ(groupOf(2000000000), 1024);
+  // Where they keep what they read, no work-item has more steps than that is of.
+  code_.schedule.grouped = MUSTER_GROUPED_KEPT;
+  EXPECT_EQ(groupOf(639), 0);
+  EXPECT_EQ(groupOf(640), 64);
+  EXPECT_EQ(groupOf(2048), 64);
+  EXPECT_EQ(groupOf(2049), 128);
+  EXPECT_EQ(groupOf(16384), 512);
+  EXPECT_EQ(groupOf(16385), 1024);
+  EXPECT_EQ(groupOf(2000000000), 1024);
+  code_.schedule.grouped = MUSTER_GROUPED_SUMS;
   info_.computeUnits = 1000;  // that a million iterations do not fill
   EXPECT_EQ(groupOf(63), 0);
   EXPECT_EQ(groupOf(64), 128);

@@ -46,6 +46,7 @@ def parse():
     parser.add_argument("--ranks", default="1,2,3,4")
     parser.add_argument("--devices", default="cpu opencl cpu,opencl", help="sets for MUSTER_DEVICES, between spaces")
     parser.add_argument("--keep", type=pathlib.Path, default=HERE / "found", help="where minimised failures go")
+    parser.add_argument("--only", nargs="+", default=(), choices=mixed.PARTS, help="loops of these kinds alone")
     parser.add_argument("--c", action="store_true", default=None, help="C programs only")
     parser.add_argument("--found", action="store_true", help="run the programs in --keep instead")
     parser.add_argument("--no-minimise", dest="minimise", action="store_false")
@@ -244,7 +245,7 @@ def keep(seed, text, flags, failure, folder, options, suffix):
 
 def check_seed(seed, work, options):
     folder = work / str(seed)
-    program = generate.Program(seed, options.c)
+    program = generate.Program(seed, options.c, options.only)
     text, flags, suffix = program.write(), [f"-O{seed % 4}"] + ["-march=native"] * (seed % 8 > 4), program.suffix
     failure = failure_of(text, flags, folder, options, configurations(seed, options), suffix)
     if failure == "invalid":

@@ -50,11 +50,12 @@ static const int table[4] = {{2, 7, 1, 8}};
 """
 
 class Program:
-    def __init__(self, seed, c=None):
-        """`c`: whether to write C; else the seed says so."""
+    def __init__(self, seed, c=None, only=()):
+        """`c`: whether to write C; else the seed says so. `only`: kinds of loops (mixed.PARTS), and no others."""
         self.random = random.Random(seed)
         self.seed = seed
-        chosen = self.random.choice(["even", "sized", "both", "c"] + ["mixed"] * 6)
+        self.only = only
+        chosen = self.random.choice(["c", "mixed"] if only else ["even", "sized", "both", "c"] + ["mixed"] * 6)
         self.parts = chosen if c is None else "c" if c else "mixed" if chosen == "c" else chosen
         self.functions, self.globals, self.body = [], [], []
 

@@ -60,12 +60,27 @@ TEST(Accumulators, AreAllThatTheLoopNamesOfTheArray) {
   EXPECT_EQ(made({store(record, zero), loop({store(record, a(k))})}), "");
 }
 
+TEST(Accumulators, AreChangedUnderConditions) {
+  const auto less = [](const Expression& value) { return binary("<", value, name("x")); };
+  EXPECT_EQ(made({store(c(i), a(i)), choice(less(c(i)), {store(c(i), zero)})}),
+            "float muster_a0 = a[i];\nif (muster_a0 < x) {\n  muster_a0 = 0;\n}\nc[i] = muster_a0;\n");
+  // What the condition reads is read in any case.
+  EXPECT_EQ(
+      made({store(c(i), zero), choice(less(a(i)), {store(c(i), name("y"))}), choice(less(c(i)), {store(c(i), zero)})}),
+      "float muster_a0 = 0;\nconst int muster_if1 = a[i] < x ? 1 : 0;\nif (muster_if1) {\n  muster_a0 = y;\n}\n"
+      "float muster_a1 = muster_a0;\nif (muster_a1 < x) {\n  muster_a1 = 0;\n}\nc[i] = muster_a1;\n");
+  EXPECT_EQ(made({store(c(i), zero), choice(less(c(k)), {store(c(i), zero)})}), "");
+  EXPECT_EQ(made({store(c(i), zero), choice(less(c(i)), {store(a(i), zero)})}), "");
+  EXPECT_EQ(made({store(c(i), zero), choice(less(c(i)), {store(c(i), zero), giveBack()})}), "");
+}
+
 TEST(Accumulators, StayWhereTheyAre) {
   EXPECT_EQ(made({store(c(i), zero), loop({store(c(i), a(k), "+="), evaluate(postfix(i, "++"))})}), "");
   EXPECT_EQ(made({store(c(i), zero), evaluate(postfix(i, "++")), loop({store(c(i), a(k), "+=")})}), "");
   EXPECT_EQ(made({store(c(i), zero), loop({define("int i", k, "i"), store(c(i), a(k), "+=")})}), "");
   EXPECT_EQ(made({store(c(a(i)), zero), loop({store(c(a(i)), a(k), "+=")})}), "");
   EXPECT_EQ(made({store(c(i), zero), loop({store(c(i), a(k), "+="), jump("break")})}), "");
+  EXPECT_EQ(made({store(c(i), zero), choice(i, {giveBack()}), loop({store(c(i), a(k), "+=")})}), "");
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ typedef void (*muster_native_fn)(const muster_chunk* chunk);
 #define MUSTER_SHORTEST_ROW_OF_NEST 32 /* as the next one, in loops of several dimensions that groups share */
 #define MUSTER_SHORTEST_COMMON 2048    /* of elements that all work-items walk along */
 #define MUSTER_SHORTEST_SUM 640
+#define MUSTER_SHORTEST_KEPT 240
 #define MUSTER_SHORTEST_ROW 64 /* of rows with fewer elements, much is in the cache when the next one is asked for */
 
 /* A form of a kernel's text in which a work-item runs a block of iterations together, so many along each axis. Along
@@ -95,8 +96,12 @@ enum muster_grouped {
    * it has work-items along axes 1 and 2. Those along axis 0 share an iteration's loop. */
   MUSTER_GROUPED_ROWS = 3,
   /* As MUSTER_GROUPED_COUNTED, where `group_count` is at least MUSTER_SHORTEST_SUM: groups add up over the loop. */
-  MUSTER_GROUPED_SUMS = 4
+  MUSTER_GROUPED_SUMS = 4,
+  /* The same, where it is at least MUSTER_SHORTEST_KEPT. Work-items keep elements of MUSTER_KEPT_STEPS of their steps
+   * from one such loop to the next. */
+  MUSTER_GROUPED_KEPT = 5
 };
+#define MUSTER_KEPT_STEPS 32
 
 /* A loop that gives each element of an array anew from those around it of another array, and from what it does not
  * write, as a step of time does. Where the two arrays change places from one launch to the next, an odd number of

@@ -61,10 +61,10 @@ std::optional<passes::GroupedIteration> findGroups(const Program& program, Scope
     return std::nullopt;
   passes::GroupContext context;
   context.memory = memoryOf(program, scope, constantOf);
-  const bool areApart = facts.needsDistinct || !mayBeOneArray(facts);
+  context.areApart = facts.needsDistinct || !mayBeOneArray(facts);
   context.isRead = [&](const std::string& name) {
     const ArrayFact* array = arrayNamed(program, scope, name);
-    return array && areApart && !array->written && !array->updated;
+    return array && context.areApart && !array->written && !array->updated;
   };
   for (const GroupLoopFact& loop : facts.groupLoops) {
     context.pivots.push_back(pivotOf(program, scope, loop));
@@ -77,6 +77,7 @@ std::optional<passes::GroupedIteration> findGroups(const Program& program, Scope
 void setGroups(const passes::GroupedIteration& group, const ir::Statements& iteration,
                llvm::function_ref<int(const std::string&)> constantOf, Schedule& schedule) {
   schedule.isGrouped = true, schedule.groupsHaveRows = !group.hasBarriers, schedule.groupsAddUp = !group.slots.empty();
+  schedule.groupsKeep = !group.kept.empty();
   setCount(iteration, group.shared, constantOf, schedule);
 }
 
@@ -84,7 +85,8 @@ void setGroups(const passes::GroupedIteration& group, const ir::Statements& iter
 std::string groupsFrame(const Schedule& schedule, const ir::Statements& prologue,
                         const passes::GroupedIteration& group) {
   std::string text;
-  for (const std::string& slots : group.slots) text += "  " + slots + ";\n";
+  for (const std::vector<std::string>* declarations : {&group.slots, &group.kept})
+    for (const std::string& declaration : *declarations) text += "  " + declaration + ";\n";
   for (unsigned dim = 0; dim < schedule.dims.size(); ++dim) {
     const unsigned axis = schedule.axisOf(dim);
     const std::string k = numbered("muster_k_", dim), next = std::to_string(axis + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/program/KernelLanes.h"
 
+#include "analysis/independence/SharedElements.h"
 #include "ir/Changes.h"
 #include "ir/Fold.h"
 #include "llvm/ADT/StringExtras.h"
@@ -121,6 +122,12 @@ double countFor(const Schedule& schedule, unsigned value) {
   return count;
 }
 
+// Iterations that run again store the same, where arrays are apart.
+bool readsNoneOfItsOwn(const LoopFacts& facts) {
+  return llvm::none_of(facts.arrays,
+                       [](const ArrayFact& array) { return array.updated || (array.written && array.read); });
+}
+
 // Where a dimension's block begins, and its lanes.
 struct BlockAxis {
   std::string block, first, isWhole, lane, loop;
@@ -132,14 +139,24 @@ BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes
                     lanes = std::to_string(blocks.lanes[axis]);
   const std::string item = "(long)get_global_id(" + number + ")";
   if (blocks.lanes[axis] == 1 && !blocks.isWide(axis)) return {block, lo + " + " + item, "", "", ""};
-  if (axis == 0 && blocks.isApart())
-    return {block, lo + " + (long)get_group_id(0) * (MUSTER_WG0 * " + lanes + ") + (long)get_local_id(0)",
+  // Iterations of no whole block run one by one, which takes a work-item as long as many blocks. So the last block goes
+  // back to a whole one.
+  const auto wholeFrom = [&](const std::string& from, const std::string& all) {
+    const std::string count = hi + " - " + lo;
+    return blocks.mayOverlap ? "(" + from + " < " + count + " ? min(" + from + ", max(0L, " + count + " - " + all +
+                                   ")) : " + count + ")"
+                             : from;
+  };
+  if (axis == 0 && blocks.isApart()) {
+    const std::string all = "MUSTER_WG0 * " + lanes;
+    return {block, lo + " + " + wholeFrom("(long)get_group_id(0) * (" + all + ")", all) + " + (long)get_local_id(0)",
             block + " + " + std::to_string(blocks.lanes[0] - 1) + " * MUSTER_WG0 < " + hi, " * MUSTER_WG0",
             "for (long " + k + " = " + block + "; " + k + " < min(" + block + " + " + lanes + " * MUSTER_WG0, " + hi +
                 "); " + k + " += MUSTER_WG0)"};
+  }
   const std::string end = "min(" + block + " + " + lanes + ", " + hi + "); ++" + k + ")";
   if (!blocks.isWide(axis))
-    return {block, lo + " + " + item + " * " + lanes, block + " + " + lanes + " <= " + hi, "",
+    return {block, lo + " + " + wholeFrom(item + " * " + lanes, lanes), block + " + " + lanes + " <= " + hi, "",
             "for (long " + k + " = " + block + "; " + k + " < " + end};
   // Blocks begin where wide accesses are aligned.
   const std::string shift = " - ((" + numbered("muster_first_", dim) + " + " + lo + " + " +
@@ -162,10 +179,13 @@ std::vector<passes::Lanes> findBlocks(Program& program, Scope& scope, const ir::
   std::vector<Blocks> blocks;
   const auto find = [&](const ir::Statements& code, std::vector<Blocks> all) {
     for (Blocks& wanted : all) {
-      if (wanted.lanes[2] > 1 && !wanted.isWritten && !found.empty()) continue;  // rows share what they read
+      const bool isRows = !blocks.empty() && blocks.back().lanes[2] == 1;
+      if (wanted.lanes[2] > 1 && !wanted.isWritten && isRows) continue;  // rows share what they read
       if (!wanted.isOne()) {
         auto lanes = findLanes(program, scope, code, constantOf, wanted, schedule);
         if (!lanes) continue;
+        wanted.mayOverlap = wanted.isApart() && schedule.hasLoops && readsNoneOfItsOwn(facts);
+        wanted.needsDistinct |= wanted.mayOverlap && !facts.needsDistinct && mayBeOneArray(facts);
         found.push_back(std::move(*lanes));
       }
       blocks.push_back(wanted);

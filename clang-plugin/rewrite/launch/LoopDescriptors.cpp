@@ -237,8 +237,9 @@ void DescriptorWriter::writeSchedule() {
   const std::size_t grouped = !schedule.isGrouped       ? 0
                               : !schedule.groupCount    ? MUSTER_GROUPED_UNCOUNTED
                               : schedule.groupsHaveRows ? MUSTER_GROUPED_ROWS
-                              : schedule.groupsAddUp    ? MUSTER_GROUPED_SUMS
-                                                        : MUSTER_GROUPED_COUNTED;
+                              : !schedule.groupsAddUp   ? MUSTER_GROUPED_COUNTED
+                              : schedule.groupsKeep     ? MUSTER_GROUPED_KEPT
+                                                        : MUSTER_GROUPED_SUMS;
   std::vector<std::string> parts = {"{" + order + "}"}, counts;
   const std::size_t numbers[] = {schedule.pointsAxis,
                                  schedule.points,

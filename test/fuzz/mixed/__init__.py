@@ -11,6 +11,7 @@ from .corners import Corners
 from .deep import Deep
 from .host import Host
 from .idioms import Idioms
+from .kept import Kept
 from .loops import loops_over
 from .nests import Nests
 from .products import Products
@@ -24,6 +25,9 @@ from .windows import Windows
 
 
 FILE = "// File: "  # starts the text of another file of the program
+# By features: who writes loops of one kind, and how often beside others.
+PARTS = {"idioms": (Idioms, 6), "nests": (Nests, 6), "products": (Products, 4), "steps": (Steps, 4), "neighbours": (Neighbours, 4),
+         "walks": (Walks, 4), "records": (Records, 4), "deep": (Deep, 4), "kept": (Kept, 4), "windows": (Windows, 6), "corners": (Corners, 7)}
 COUNTS = "/*counts threads*/"  # in a program whose output depends on how many there are
 
 
@@ -31,6 +35,8 @@ class Mixed:
     def __init__(self, program, c):
         self.program, self.random, self.c = program, program.random, c
         self.features = {name for name, chance in text.FEATURES.items() if self.random.random() < chance and not (c and name in text.ONLY_CXX)}
+        if program.only:
+            self.features = set(program.only)
         self.lines, self.globals, self.objects, self.header = [], [], [], ""
         self.fixed = set()  # families of which parts have other names
         self.number = 0
@@ -95,12 +101,12 @@ class Mixed:
                               "extremes": [loops.reduction] * 2, "ranges": [loops.ranges] * 2, "captures": [loops.atomics] * 2,
                               "tables": [loops.matrix] * 2, "nested vectors": [loops.matrix] * 2}.items():
             forms += more * self.has(feature)
-        for feature, part, times in (("idioms", Idioms, 6), ("nests", Nests, 6), ("products", Products, 4), ("steps", Steps, 4),
-                                     ("neighbours", Neighbours, 4), ("walks", Walks, 4), ("records", Records, 4), ("deep", Deep, 4),
-                                     ("windows", Windows, 6), ("corners", Corners, 7)):
+        for feature, (part, times) in PARTS.items():
             forms += [part(self).some] * times * self.has(feature)
         if self.objects:
             forms += [classes.call] * 4
+        if self.program.only:
+            forms = [part(self).some for feature, (part, _) in PARTS.items() if self.has(feature)]
         for _ in range(self.random.randint(4, 8)):
             self.emit(f"for (int step = 0; step < {self.random.randint(2, 4)}; ++step) {{" if self.any(True, False, False) else "{")
             for _ in range(self.random.randint(1, 3)):

@@ -6,7 +6,7 @@ FEATURES = {
     "half": 0.3, "nested vectors": 0.4, "tables": 0.4, "macros": 0.4, "lambdas": 0.4, "structs": 0.4, "classes": 0.4,
     "class templates": 0.35, "smart pointers": 0.3, "arrays": 0.3, "regions": 0.5, "orphans": 0.3, "swaps": 0.4,
     "aliases": 0.3, "again": 0.3, "ranges": 0.3, "conditions": 0.5, "captures": 0.3, "extremes": 0.4, "array sums": 0.3,
-    "collapse": 0.4, "wrapping": 0.4, "order": 0.3, "host": 0.7, "inner": 0.5, "twice": 0.3, "odd sizes": 0.2, "idioms": 0.5, "corners": 0.5, "nests": 0.4, "windows": 0.4, "products": 0.5, "steps": 0.5, "neighbours": 0.5, "walks": 0.5, "records": 0.5, "deep": 0.4,
+    "collapse": 0.4, "wrapping": 0.4, "order": 0.3, "host": 0.7, "inner": 0.5, "twice": 0.3, "odd sizes": 0.2, "idioms": 0.5, "corners": 0.5, "nests": 0.4, "windows": 0.4, "products": 0.5, "steps": 0.5, "neighbours": 0.5, "walks": 0.5, "records": 0.5, "deep": 0.4, "kept": 0.5,
 }
 ONLY_CXX = {"nested vectors", "lambdas", "class templates", "smart pointers", "arrays", "ranges", "order"}
 

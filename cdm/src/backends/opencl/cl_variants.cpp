@@ -29,7 +29,8 @@ constexpr double shortestOfRows = 2, longestOfRows = 128;
 constexpr std::size_t groupOfRows = 256, mostAlongLast = 64;
 // Groups that add up over a loop have so many work-items, each with as many of its steps at least, if it is long
 // enough. Few groups of many have their rows in the cache when they read them again. Measured: decision 52.
-constexpr std::uint64_t fewestOfSums = 128, mostOfSums = 1024, leastSteps = 16;
+// Where they keep what they have read, each has as many steps as that is of.
+constexpr std::uint64_t fewestOfSums = 128, fewestOfKept = 64, mostOfSums = 1024, leastSteps = 16;
 // Collected elements have copies, so that fewer work-items update one place together: their logarithm, and all bytes.
 // As many as work-items run together leave none to wait where the updates take the time, not the reads. Measured:
 // decision 40.
@@ -152,6 +153,9 @@ std::size_t countAlong(const KernelLaunch& launch, std::size_t axis) {
 
 bool mayRun(const KernelLaunch& launch, const muster_blocks& blocks) {
   if (blocks.value != 0 && scalarOf(launch, launch.code->schedule.constants[0]) != blocks.value) return false;
+  // Iterations that make no whole block run one by one.
+  for (std::size_t axis = 1; axis < 3; ++axis)
+    if (countAlong(launch, axis) < blocks.lanes[axis]) return false;
   return isAligned(launch, blocks) && (blocks.distinct == 0 || areDistinct(launch));
 }
 
@@ -331,9 +335,12 @@ std::uint8_t ClVariants::blocksFor(const KernelCode& code, double iterations, co
 }
 
 // The logarithm of the work-items that add up over a loop.
-static std::uint8_t sizeOfSums(double steps) {
-  const std::uint64_t wanted = static_cast<std::uint64_t>(steps) / leastSteps;
-  return static_cast<std::uint8_t>(std::bit_width(std::clamp(wanted, fewestOfSums, mostOfSums)) - 1);
+static std::uint8_t sizeOfSums(double count, bool areKept) {
+  const auto steps = static_cast<std::uint64_t>(count);
+  const std::uint64_t wanted =
+      areKept ? std::clamp(std::bit_ceil((steps + MUSTER_KEPT_STEPS - 1) / MUSTER_KEPT_STEPS), fewestOfKept, mostOfSums)
+              : std::clamp(steps / leastSteps, fewestOfSums, mostOfSums);
+  return static_cast<std::uint8_t>(std::bit_width(wanted) - 1);
 }
 
 // Short loops inside an iteration are unrolled for the values that bound them.
@@ -351,10 +358,12 @@ ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const
   const bool isOfGroups = schedule.tiled != 0 || schedule.grouped != 0;
   if (!isOfGroups && (schedule.n_constants == 0 || variant.points == 1)) return variant;
   const std::optional<LoopValues> values = loopValues(code, launch);
-  const double shortestSum =
-      forms_ == KernelForms::first || !fillsDevice(iterations) ? MUSTER_SHORTEST_ROW : MUSTER_SHORTEST_SUM;
-  if (schedule.grouped == MUSTER_GROUPED_SUMS && values && values->groupCount >= shortestSum)
-    return {1, ClForm::grouped, {}, sizeOfSums(values->groupCount)};
+  const bool areKept = schedule.grouped == MUSTER_GROUPED_KEPT;
+  const double shortestSum = forms_ == KernelForms::first || !fillsDevice(iterations) ? MUSTER_SHORTEST_ROW
+                             : areKept                                                ? MUSTER_SHORTEST_KEPT
+                                                                                      : MUSTER_SHORTEST_SUM;
+  if ((areKept || schedule.grouped == MUSTER_GROUPED_SUMS) && values && values->groupCount >= shortestSum)
+    return {1, ClForm::grouped, {}, sizeOfSums(values->groupCount, areKept)};
   if (schedule.tiled == MUSTER_COMMON_ROWS) {
     const bool isLong = schedule.n_counts == 0 || (values && values->count >= MUSTER_SHORTEST_COMMON);
     if (isLong) variant.form = ClForm::tiled, variant.number = 1;
