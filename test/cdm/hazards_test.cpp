@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hazards between operations of several queues: which ones wait, and that a log of bounded size forgets nothing.
-#include "backends/opencl/cl_hazards.h"
+#include "stream/hazards.h"
 
 #include <gtest/gtest.h>
 

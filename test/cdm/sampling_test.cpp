@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which launches get an event.
-#include "backends/opencl/cl_sampling.h"
+#include "stream/sampling.h"
 
 #include <gtest/gtest.h>
 

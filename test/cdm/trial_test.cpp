@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which form of a kernel a trial chooses, and what it costs.
-#include "backends/opencl/cl_trial.h"
+#include "stream/trial.h"
 
 #include <gtest/gtest.h>
 
@@ -22,10 +22,10 @@ namespace {
 constexpr double iterations = 1000;
 
 // Launches of forms that take so many seconds each, none for one that does not build. How many of them were timed.
-unsigned launch(ClTrial& trial, unsigned launches, const std::function<double(std::size_t form)>& secondsOf) {
+unsigned launch(Trial& trial, unsigned launches, const std::function<double(std::size_t form)>& secondsOf) {
   unsigned timed = 0;
   for (unsigned i = 0; i < launches; ++i) {
-    const ClTrial::Launch next = trial.next();
+    const Trial::Launch next = trial.next();
     if (!next.isTimed) continue;
     ++timed;
     if (const double seconds = secondsOf(next.form); seconds > 0)
@@ -36,26 +36,26 @@ unsigned launch(ClTrial& trial, unsigned launches, const std::function<double(st
   return timed;
 }
 
-unsigned launch(ClTrial& trial, unsigned launches, const std::vector<double>& seconds) {
+unsigned launch(Trial& trial, unsigned launches, const std::vector<double>& seconds) {
   return launch(trial, launches, [&](std::size_t form) { return seconds.at(form); });
 }
 
 }  // namespace
 
-TEST(ClTrial, BeginsSoonerAtAnotherPace) {
-  const auto launchesBefore = [](const ClPace& pace) {
-    ClTrial trial(2, pace);
+TEST(Trial, BeginsSoonerAtAnotherPace) {
+  const auto launchesBefore = [](const Pace& pace) {
+    Trial trial(2, pace);
     unsigned launches = 0;
     for (; !trial.isMeasured() && launches < 10000; ++launches)
-      if (const ClTrial::Launch next = trial.next(); next.isTimed) trial.note(1e-6, 1e-3);
+      if (const Trial::Launch next = trial.next(); next.isTimed) trial.note(1e-6, 1e-3);
     return launches;
   };
   EXPECT_GT(launchesBefore({0.1}), 2000U);
   EXPECT_LT(launchesBefore({0.1, 0.5, 1}), 250U);
 }
 
-TEST(ClTrial, ChoosesTheFastestForm) {
-  ClTrial trial(3, {0.1});
+TEST(Trial, ChoosesTheFastestForm) {
+  Trial trial(3, {0.1});
   launch(trial, 20000, {2e-3, 3e-3, 1e-3});
   EXPECT_EQ(trial.chosen(), 2U);
   EXPECT_DOUBLE_EQ(trial.gain(), 2);
@@ -63,47 +63,47 @@ TEST(ClTrial, ChoosesTheFastestForm) {
   EXPECT_FALSE(trial.next().isTimed);
 }
 
-TEST(ClTrial, KeepsTheFirstFormWhereOthersAreHardlyFaster) {
-  ClTrial trial(2, {0.1});
+TEST(Trial, KeepsTheFirstFormWhereOthersAreHardlyFaster) {
+  Trial trial(2, {0.1});
   launch(trial, 20000, {2e-3, 1.95e-3});
   EXPECT_EQ(trial.chosen(), 0U);
   EXPECT_DOUBLE_EQ(trial.gain(), 1);
 }
 
 // POCL compiles a part of a kernel then.
-TEST(ClTrial, TheFirstLaunchOfAFormDoesNotCount) {
-  ClTrial trial(2, {0.1});
+TEST(Trial, TheFirstLaunchOfAFormDoesNotCount) {
+  Trial trial(2, {0.1});
   bool isFirst = true;
   launch(trial, 20000, [&](std::size_t form) { return form == 0 ? 2e-3 : std::exchange(isFirst, false) ? 1 : 1e-3; });
   EXPECT_EQ(trial.chosen(), 1U);
 }
 
-TEST(ClTrial, TimesNothingElseInShortPrograms) {
-  ClTrial trial(2, {0.1});
+TEST(Trial, TimesNothingElseInShortPrograms) {
+  Trial trial(2, {0.1});
   EXPECT_EQ(launch(trial, 500, {2e-3, 1e-3}), 1U);
   EXPECT_FALSE(trial.chosen());
 }
 
-TEST(ClTrial, LeavesShortLaunchesAlone) {
-  ClTrial trial(2, {0.1});
+TEST(Trial, LeavesShortLaunchesAlone) {
+  Trial trial(2, {0.1});
   EXPECT_EQ(launch(trial, 100000, {2e-5, 1e-5}), 1U);
   EXPECT_EQ(trial.chosen(), 0U);
 }
 
 // Whatever the times are, builds and slower runs together are a twentieth of all at most.
-TEST(ClTrial, CostsATwentiethOfTheTimeAtMost) {
+TEST(Trial, CostsATwentiethOfTheTimeAtMost) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> exponent(-4, -1), factor(0.2, 5);
   for (int round = 0; round < 300; ++round) {
     const double first = std::pow(10, exponent(random)), build = std::pow(10, exponent(random));
     std::vector<double> seconds = {first};
     for (std::size_t i = 1; i < 2 + round % 2U; ++i) seconds.push_back(first * factor(random));
-    ClTrial trial(seconds.size(), {build});
+    Trial trial(seconds.size(), {build});
     double all = 0, cost = 0;
     std::vector<bool> built(seconds.size());
     built[0] = true;
     for (int i = 0; i < 20000; ++i) {
-      const ClTrial::Launch next = trial.next();
+      const Trial::Launch next = trial.next();
       all += seconds[next.form];
       cost += std::max(0.0, seconds[next.form] - first) + (built[next.form] ? 0 : build);
       built[next.form] = true;
@@ -116,14 +116,14 @@ TEST(ClTrial, CostsATwentiethOfTheTimeAtMost) {
   }
 }
 
-TEST(ClTrial, GoesOnWithoutAFormThatDoesNotBuild) {
-  ClTrial trial(3, {0.1});
+TEST(Trial, GoesOnWithoutAFormThatDoesNotBuild) {
+  Trial trial(3, {0.1});
   launch(trial, 20000, {2e-3, 0, 1e-3});
   EXPECT_EQ(trial.chosen(), 2U);
 }
 
-TEST(ClTrial, WithNoOtherFormLeftTheFirstOneRuns) {
-  ClTrial trial(2, {0.1});
+TEST(Trial, WithNoOtherFormLeftTheFirstOneRuns) {
+  Trial trial(2, {0.1});
   launch(trial, 20000, {2e-3, 0});
   EXPECT_EQ(trial.chosen(), 0U);
 }

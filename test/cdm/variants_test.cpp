@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which form of a kernel suits a launch.
-#include "backends/opencl/cl_variants.h"
+#include "stream/variants.h"
 
 #include <gtest/gtest.h>
 
@@ -28,33 +28,33 @@ KernelCode windowCode() {
   return code;
 }
 
-ClVariant chosenFor(int side, int radius, KernelForms forms = KernelForms::first) {
+Variant chosenFor(int side, int radius, KernelForms forms = KernelForms::first) {
   const KernelCode code = windowCode();
   const DeviceInfo info;
   const void* scalars[] = {&side, &radius};
   KernelLaunch launch;
   launch.code = &code;
   launch.scalars = scalars;
-  return ClVariants(info, forms).scheduled(code, 1e6, &launch, 0);
+  return Variants(info, forms).scheduled(code, 1e6, &launch, 0);
 }
 
 }  // namespace
 
 TEST(Variants, BlocksForTheValueOfTheLaunch) {
-  EXPECT_EQ(chosenFor(64, 1), (ClVariant{1, ClForm::blocks, {}, 1}));
-  EXPECT_EQ(chosenFor(64, 2), (ClVariant{1, ClForm::blocks, {}, 2}));
+  EXPECT_EQ(chosenFor(64, 1), (Variant{1, Form::blocks, {}, 1}));
+  EXPECT_EQ(chosenFor(64, 2), (Variant{1, Form::blocks, {}, 2}));
   // No form has this value, or the rows are not aligned.
-  EXPECT_EQ(chosenFor(64, 3), (ClVariant{4, ClForm::plain, {3}}));
-  EXPECT_EQ(chosenFor(66, 1), (ClVariant{4, ClForm::plain, {1}}));
-  EXPECT_EQ(chosenFor(64, 0), (ClVariant{4, ClForm::plain, {0}}));
-  EXPECT_EQ(chosenFor(64, 257), ClVariant{});
-  EXPECT_EQ(chosenFor(64, 1, KernelForms::plain), ClVariant{});
+  EXPECT_EQ(chosenFor(64, 3), (Variant{4, Form::plain, {3}}));
+  EXPECT_EQ(chosenFor(66, 1), (Variant{4, Form::plain, {1}}));
+  EXPECT_EQ(chosenFor(64, 0), (Variant{4, Form::plain, {0}}));
+  EXPECT_EQ(chosenFor(64, 257), Variant{});
+  EXPECT_EQ(chosenFor(64, 1, KernelForms::plain), Variant{});
 }
 
 TEST(Variants, NoBlocksForAValueThatIsNotKnown) {
   const KernelCode code = windowCode();
   const DeviceInfo info;
-  EXPECT_EQ(ClVariants(info, KernelForms::first).scheduled(code, 1e6, nullptr, 0), ClVariant{});
+  EXPECT_EQ(Variants(info, KernelForms::first).scheduled(code, 1e6, nullptr, 0), Variant{});
 }
 
 // Groups of 16 x 16 that share what they read, for 8 x 8 iterations each, and blocks of 4 x 4 behind them.
@@ -76,7 +76,7 @@ class SharedBlocks : public testing::Test {
     KernelLaunch launch;
     launch.code = &code_, launch.dims = dims, launch.scalars = scalars, launch.hi = rows;
     const double iterations = static_cast<double>(rows) * static_cast<double>(columns);
-    return ClVariants(info_, forms).scheduled(code_, iterations, &launch, 0).number;
+    return Variants(info_, forms).scheduled(code_, iterations, &launch, 0).number;
   }
 
   KernelCode code_;
@@ -104,19 +104,19 @@ TEST_F(SharedBlocks, AreBuiltBeforeTheLaunchIsKnown) {
   const void* scalars[] = {&length};
   KernelLaunch expected;
   expected.code = &code_, expected.scalars = scalars;
-  const ClVariants variants(info_, KernelForms::automatic);
+  const Variants variants(info_, KernelForms::automatic);
   EXPECT_EQ(variants.scheduled(code_, 1e6, &expected, 0).number, 1);
   EXPECT_EQ(variants.scheduled(code_, 1e5, &expected, 0).number, 2);
   EXPECT_EQ(variants.scheduled(code_, 1e6, nullptr, 0).number, 2);
 }
 
 TEST_F(SharedBlocks, NeedTheirGroups) {
-  EXPECT_TRUE((ClVariant{1, ClForm::blocks, {}, 1}.needsGroup(code_)));
-  EXPECT_FALSE((ClVariant{1, ClForm::blocks, {}, 2}.needsGroup(code_)));
+  EXPECT_TRUE((Variant{1, Form::blocks, {}, 1}.needsGroup(code_)));
+  EXPECT_FALSE((Variant{1, Form::blocks, {}, 2}.needsGroup(code_)));
   // Whether or not the device has room for them.
   const GroupLimits few{64, {64, 64, 64}};
-  EXPECT_EQ((ClVariant{1, ClForm::blocks, {}, 1}.group(code_, few)), (Axes{16, 16, 1}));
-  EXPECT_EQ((ClVariant{1, ClForm::blocks, {}, 2}.group(code_, few)), (Axes{16, 4, 1}));
+  EXPECT_EQ((Variant{1, Form::blocks, {}, 1}.group(code_, few)), (Axes{16, 16, 1}));
+  EXPECT_EQ((Variant{1, Form::blocks, {}, 2}.group(code_, few)), (Axes{16, 4, 1}));
 }
 
 // Without wide axes, numbers have to be multiples of the steps that read together.
@@ -129,7 +129,7 @@ TEST_F(SharedBlocks, ReadStepsTogetherWhereTheseAreAligned) {
     const void* scalars[] = {&length};
     KernelLaunch launch;
     launch.code = &code_, launch.scalars = scalars, launch.arrays = std::span(&array, 1);
-    return ClVariants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0).number;
+    return Variants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0).number;
   };
   EXPECT_EQ(chosen(32, 16), 1);
   EXPECT_EQ(chosen(30, 16), 2);
@@ -153,13 +153,13 @@ TEST(Variants, RowsAreStoredTogetherWhereArraysAreApart) {
     launch.code = &code, launch.arrays = arrays, launch.scalars = scalars;
     DeviceInfo info;
     info.kind = DeviceKind::gpu;
-    return ClVariants(info, KernelForms::automatic).scheduled(code, 1e6, &launch, 0).form;
+    return Variants(info, KernelForms::automatic).scheduled(code, 1e6, &launch, 0).form;
   };
-  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 2, 0, 64), ClForm::tiled);
-  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 1, 100, 64), ClForm::tiled);
-  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 1, 99, 64), ClForm::plain);
-  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 2, 0, 63), ClForm::plain);
-  EXPECT_EQ(chosen(MUSTER_EVEN_ROWS, 1, 99, 64), ClForm::tiled);
+  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 2, 0, 64), Form::tiled);
+  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 1, 100, 64), Form::tiled);
+  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 1, 99, 64), Form::plain);
+  EXPECT_EQ(chosen(MUSTER_STORED_ROWS, 2, 0, 63), Form::plain);
+  EXPECT_EQ(chosen(MUSTER_EVEN_ROWS, 1, 99, 64), Form::tiled);
 }
 
 // A group has 128 work-items with 4 columns each, of which 8 at either side are its neighbours'.
@@ -176,7 +176,7 @@ TEST(Variants, StepsRunAtOnceWhereTheyFillTheDevice) {
     const ArrayArg arrays[] = {{1, 0}, {2, 0}};
     KernelLaunch launch;
     launch.code = &code, launch.dims = dims, launch.hi = rows, launch.arrays = arrays, launch.steps = steps;
-    const auto variant = ClVariants(info, forms).stepsFor(launch);
+    const auto variant = Variants(info, forms).stepsFor(launch);
     return variant ? variant->number : 0;
   };
   EXPECT_EQ(columnsOfSteps(code), 496U);
@@ -189,7 +189,7 @@ TEST(Variants, StepsRunAtOnceWhereTheyFillTheDevice) {
   EXPECT_EQ(rowsFor(4000, 4000, 7, KernelForms::plain), 0);
   info.kind = DeviceKind::cpu;
   EXPECT_EQ(rowsFor(4000, 4000), 0);
-  const ClVariant steps{1, ClForm::steps, {}, 64};
+  const Variant steps{1, Form::steps, {}, 64};
   EXPECT_EQ(steps.options(code), " -DMUSTER_POINTS=1 -DMUSTER_STEPS -DMUSTER_ROWS=64");
   EXPECT_EQ(steps.description(code), "7 steps at once");
   EXPECT_TRUE(steps.needsGroup(code));
@@ -199,29 +199,29 @@ TEST(Variants, FewElementsHaveMoreCopiesWhereUpdatesTakeTheTime) {
   const std::size_t room = 47 << 10;
   KernelCode code;
   code.schedule.updates_per_read = 4;
-  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, room), 4);
-  EXPECT_EQ(ClVariants::copiesOf(code, 2 << 10, room), 3);
-  EXPECT_EQ(ClVariants::copiesOf(code, 16 << 10, room), 0);
+  EXPECT_EQ(Variants::copiesOf(code, 1 << 10, room), 4);
+  EXPECT_EQ(Variants::copiesOf(code, 2 << 10, room), 3);
+  EXPECT_EQ(Variants::copiesOf(code, 16 << 10, room), 0);
   code.schedule.updates_per_read = 16;
-  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, room), 5);
-  EXPECT_EQ(ClVariants::copiesOf(code, (1 << 10) + 4, room), 4);
-  EXPECT_EQ(ClVariants::copiesOf(code, 40 << 10, room), 0);
+  EXPECT_EQ(Variants::copiesOf(code, 1 << 10, room), 5);
+  EXPECT_EQ(Variants::copiesOf(code, (1 << 10) + 4, room), 4);
+  EXPECT_EQ(Variants::copiesOf(code, 40 << 10, room), 0);
   // A device has less room, and perhaps not even for all elements.
-  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, 31 << 10), 4);
-  EXPECT_EQ(ClVariants::copiesOf(code, 1 << 10, 1000), 0);
+  EXPECT_EQ(Variants::copiesOf(code, 1 << 10, 31 << 10), 4);
+  EXPECT_EQ(Variants::copiesOf(code, 1 << 10, 1000), 0);
 }
 
 TEST(Variants, CpusTryNoFormInWhichWorkItemsWait) {
   const KernelCode code;
   DeviceInfo info;
   info.kind = DeviceKind::cpu;
-  const ClVariants variants(info, KernelForms::automatic);
-  const ClVariant plain, blocks{1, ClForm::blocks, {}, 1};
-  for (const ClForm form : {ClForm::tiled, ClForm::grouped})
+  const Variants variants(info, KernelForms::automatic);
+  const Variant plain, blocks{1, Form::blocks, {}, 1};
+  for (const Form form : {Form::tiled, Form::grouped})
     EXPECT_EQ(variants.candidates(code, {1, form, {}, 1}, 1e9), std::vector{plain});
   EXPECT_EQ(variants.candidates(code, blocks, 1e9), (std::vector{plain, blocks}));
   info.kind = DeviceKind::gpu;
-  const ClVariant tiles{1, ClForm::tiled, {}, 1};
+  const Variant tiles{1, Form::tiled, {}, 1};
   EXPECT_EQ(variants.candidates(code, tiles, 1e9), (std::vector{tiles, plain}));
 }
 
@@ -229,10 +229,10 @@ TEST(Variants, CopiesAreAPartOfTheText) {
   const GroupLimits limits{1024, {1024, 1024, 1024}};
   KernelCode code;
   code.dimensions = 1;
-  const ClVariant many{1, ClForm::collecting, {}, 5}, none{1, ClForm::collecting, {}, 0};
+  const Variant many{1, Form::collecting, {}, 5}, none{1, Form::collecting, {}, 0};
   EXPECT_EQ(many.options(code), " -DMUSTER_POINTS=1 -DMUSTER_PRIVATE=1 -DMUSTER_COPIES=5");
   EXPECT_EQ(none.options(code), " -DMUSTER_POINTS=1 -DMUSTER_PRIVATE=1 -DMUSTER_COPIES=0");
-  EXPECT_EQ((ClVariant{1, ClForm::parts}.options(code)), " -DMUSTER_POINTS=1 -DMUSTER_PRIVATE=2 -DMUSTER_COPIES=0");
+  EXPECT_EQ((Variant{1, Form::parts}.options(code)), " -DMUSTER_POINTS=1 -DMUSTER_PRIVATE=2 -DMUSTER_COPIES=0");
   EXPECT_EQ(many.group(code, limits), (Axes{512, 1, 1}));
   EXPECT_EQ(none.group(code, limits), (Axes{256, 1, 1}));
 }
@@ -257,13 +257,13 @@ class Nests : public testing::Test {
   }
   int formOf(int length) {
     return with(length, {100, 100, 100}, [&](const KernelLaunch& launch) -> int {
-      const ClVariant form = ClVariants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0);
-      return form.form == ClForm::grouped ? form.number : 0;
+      const Variant form = Variants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0);
+      return form.form == Form::grouped ? form.number : 0;
     });
   }
   void expectShape(int length, std::array<std::int64_t, 3> counts, Axes group, Axes tile) {
     const GroupShape shape =
-        with(length, counts, [](const KernelLaunch& launch) { return ClVariants::rowsFor(launch, 256); });
+        with(length, counts, [](const KernelLaunch& launch) { return Variants::rowsFor(launch, 256); });
     EXPECT_EQ(shape.group, group) << length;
     EXPECT_EQ(shape.tile, tile) << length;
   }
@@ -287,8 +287,7 @@ TEST_F(Nests, GroupsThatAddUpHaveAsManyWorkItemsAsTheLoopHasSteps) {
   const GroupLimits limits{1024, {1024, 1024, 64}};
   const auto groupOf = [&](int length) -> std::size_t {
     const int number = formOf(length);
-    return number == 0 ? 0
-                       : ClVariant{1, ClForm::grouped, {}, static_cast<std::uint8_t>(number)}.group(code_, limits)[0];
+    return number == 0 ? 0 : Variant{1, Form::grouped, {}, static_cast<std::uint8_t>(number)}.group(code_, limits)[0];
   };
   EXPECT_EQ(groupOf(639), 0);
   EXPECT_EQ(groupOf(640), 128);
@@ -315,9 +314,9 @@ TEST_F(Nests, GroupsThatAddUpHaveAsManyWorkItemsAsTheLoopHasSteps) {
   EXPECT_EQ(groupOf(640), 128);
   EXPECT_EQ(with(639, {100, 100, 100},
                  [&](const KernelLaunch& launch) {
-                   return ClVariants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0).form;
+                   return Variants(info_, KernelForms::automatic).scheduled(code_, 1e6, &launch, 0).form;
                  }),
-            ClForm::tiled);
+            Form::tiled);
 }
 
 TEST_F(Nests, GroupsAreAsLongAsTheLoop) {

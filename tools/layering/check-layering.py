@@ -57,6 +57,7 @@ ORDER = {
         "transport/local": "",
         "transport/loopback": "",
         "transport/mpi": "",
+        "stream": "",  # what drivers of the backends have in common
         "backends/cpu": "",
         "backends/opencl": "",
         "discovery": "cdm/device_manager cdm/host_peers",  # the one that knows the backends
@@ -165,6 +166,9 @@ CASES = (
     ("cdm/include/muster/cdm/device.h", "muster/cdm/device_manager.h", "core stands below discovery"),
     ("cdm/src/discovery/device_manager.cpp", "backends/opencl/inventory.h", ""),
     ("cdm/src/backends/cpu/cpu_device.cpp", "backends/opencl/inventory.h", "no backends folder"),
+    ("cdm/src/backends/opencl/inventory.h", "stream/trial.h", ""),
+    ("cdm/src/stream/trial.h", "backends/opencl/inventory.h", "stream stands below backends/opencl"),
+    ("cdm/src/stream/trial.h", "CL/cl.h", "CL/ headers belong"),
     ("cap/src/plan/planner.cpp", "executor/merge.h", "plan stands below executor"),
     ("cap/src/executor/merge.cpp", "muster/cdm/device.h", ""),
     ("runtime/src/engine/controller/controller.h", "tuner/sets/tuner.h", ""),

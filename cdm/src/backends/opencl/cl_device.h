@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "backends/opencl/cl_handle.h"
-#include "backends/opencl/cl_hazards.h"
 #include "backends/opencl/cl_programs.h"
 #include "backends/opencl/cl_queues.h"
 #include "backends/opencl/cl_staging.h"
 #include "backends/opencl/inventory.h"
 #include "muster/cdm/device.h"
+#include "stream/hazards.h"
 
 namespace muster::cdm {
 

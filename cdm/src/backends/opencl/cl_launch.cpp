@@ -73,7 +73,7 @@ void combinePartials(const KernelCode::ResultParam& result, const std::byte* par
 Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
   const std::size_t room = code.schedule.privatized != 0 ? programs_.privateRoom() : 0;
   // Most arrays of the kind are small.
-  if (room > 0) (void)programs_.getPrivate(code, false, ClVariants::copiesOf(code, 1, room));
+  if (room > 0) (void)programs_.getPrivate(code, false, Variants::copiesOf(code, 1, room));
   return programs_.prepare(code, iterations);
 }
 
@@ -97,8 +97,8 @@ OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) 
   const std::size_t room = programs_.privateRoom();
   if (bytes == 0 || room == 0 || bytes > room * launch.code->schedule.most_passes) return {};
   const double worth = iterationsOf(launch) / (leastUpdatesPerElement * static_cast<double>(elements));
-  const std::uint8_t copies = ClVariants::copiesOf(*launch.code, bytes, room);
-  const std::size_t most = ClVariants::collectingGroups(copies) * info_.computeUnits;
+  const std::uint8_t copies = Variants::copiesOf(*launch.code, bytes, room);
+  const std::size_t most = Variants::collectingGroups(copies) * info_.computeUnits;
   if (programs_.variants().forms() != KernelForms::first && worth < static_cast<double>(info_.computeUnits)) return {};
   return {worth < static_cast<double>(most) ? std::max<std::size_t>(1, static_cast<std::size_t>(worth)) : most, bytes,
           copies};
@@ -184,7 +184,7 @@ std::optional<std::uint8_t> OpenClDevice::doFusedForm(const KernelLaunch& launch
 
 Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,
                                      const Collecting& collecting) {
-  const GroupShape shape = compiled.hasRows ? ClVariants::rowsFor(launch, compiled.shape.group[0]) : compiled.shape;
+  const GroupShape shape = compiled.hasRows ? Variants::rowsFor(launch, compiled.shape.group[0]) : compiled.shape;
   const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, shape.tile, launch.code->schedule,
                                                   compiled.shift, compiled.bytesOfLayers);
   MUSTER_TRY(setFixedArguments(compiled, launch));

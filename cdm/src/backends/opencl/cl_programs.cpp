@@ -26,7 +26,7 @@ constexpr unsigned mostValued = 4;
 // What a form of several steps takes to build, with a cold and with a warm cache, and what a fast device moves of
 // memory meanwhile. Its trial needs no further build. Measured: decision 45.
 constexpr double secondsToBuild = 1.1, secondsToLoad = 0.5, bytesPerSecond = 4e12;
-constexpr ClPace paceOfSteps = {0, 0.5, 1};
+constexpr Pace paceOfSteps = {0, 0.5, 1};
 // Of cl_nv_device_attribute_query.
 constexpr cl_device_info capabilityMajor = 0x4000, capabilityMinor = 0x4001;
 // So that two groups of 256 work-items run at a time on a compute unit.
@@ -81,11 +81,11 @@ std::size_t ClPrograms::privateRoom() const {
 }
 
 // Of one kernel there are only so many variants for values.
-bool ClPrograms::mayBuildFor(const KernelCode& code, const ClVariant& variant) const {
+bool ClPrograms::mayBuildFor(const KernelCode& code, const Variant& variant) const {
   if (variant.constants.empty()) return true;
-  const ClVariant* last = nullptr;
+  const Variant* last = nullptr;
   unsigned valued = 0;
-  for (auto at = chosen_.lower_bound({code.id, ClVariant{0}, 0}); at != chosen_.end(); ++at) {
+  for (auto at = chosen_.lower_bound({code.id, Variant{0}, 0}); at != chosen_.end(); ++at) {
     const auto& [id, known, size] = at->first;
     if (id != code.id) break;
     if (known == variant) return true;
@@ -97,15 +97,14 @@ bool ClPrograms::mayBuildFor(const KernelCode& code, const ClVariant& variant) c
 
 ClPrograms::Chosen& ClPrograms::chosenFor(const KernelCode& code, double iterations, const KernelLaunch* launch,
                                           double rowLength) {
-  ClVariant scheduled = variants_.scheduled(code, iterations, launch, rowLength);
+  Variant scheduled = variants_.scheduled(code, iterations, launch, rowLength);
   if (!mayBuildFor(code, scheduled)) scheduled = {};
   return chosenAmong(code, scheduled, iterations, [&] { return variants_.candidates(code, scheduled, iterations); },
                      {buildSeconds_});
 }
 
-ClPrograms::Chosen& ClPrograms::chosenAmong(const KernelCode& code, const ClVariant& scheduled, double iterations,
-                                            const std::function<std::vector<ClVariant>()>& candidates,
-                                            const ClPace& pace) {
+ClPrograms::Chosen& ClPrograms::chosenAmong(const KernelCode& code, const Variant& scheduled, double iterations,
+                                            const std::function<std::vector<Variant>()>& candidates, const Pace& pace) {
   const int size = iterations > 1 ? std::ilogb(iterations) : 0;
   const auto [at, isNew] = chosen_.try_emplace({code.id, scheduled, size});
   Chosen& chosen = at->second;
@@ -122,7 +121,7 @@ ClPrograms::Chosen& ClPrograms::chosenAmong(const KernelCode& code, const ClVari
 std::string ClPrograms::keyOf(const KernelCode& code, const Chosen& chosen) const {
   std::string key =
       fmt::format("{}\n{}\n{}\nfastest form of 2^{} iterations\n", info_.name, info_.vendor, info_.driver, chosen.size);
-  for (const ClVariant& form : chosen.forms) key += form.options(code) + "\n";
+  for (const Variant& form : chosen.forms) key += form.options(code) + "\n";
   return key + code.opencl;
 }
 
@@ -141,7 +140,7 @@ Status ClPrograms::prepare(const KernelCode& code, double iterations) {
 Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double iterations, double rowLength) {
   const KernelCode& code = *launch.code;
   Chosen& chosen = chosenFor(code, iterations, &launch, rowLength);
-  ClTrial::Launch next;
+  Trial::Launch next;
   if (chosen.trial) next = chosen.trial->next();
   while (next.isTimed && next.form != 0) {
     Result<const CompiledKernel*> compiled = get(code, chosen.forms[next.form]);
@@ -157,9 +156,9 @@ Result<ClPrograms::Timed> ClPrograms::get(const KernelLaunch& launch, double ite
 }
 
 std::optional<std::uint8_t> ClPrograms::fusedForm(const KernelLaunch& launch, double iterations) {
-  const ClVariant& form = chosenFor(*launch.code, iterations, &launch, 0).known();
+  const Variant& form = chosenFor(*launch.code, iterations, &launch, 0).known();
   const muster_blocks* blocks = form.blocksOf(*launch.code);
-  if ((form.form != ClForm::plain && blocks == nullptr) || !form.constants.empty()) return std::nullopt;
+  if ((form.form != Form::plain && blocks == nullptr) || !form.constants.empty()) return std::nullopt;
   if (blocks != nullptr && !hasOwnBlocks(*blocks)) return std::nullopt;
   const auto built = kernels_.find({launch.code->id, form});
   if (built == kernels_.end() || !built->second.ok()) return std::nullopt;
@@ -169,7 +168,7 @@ std::optional<std::uint8_t> ClPrograms::fusedForm(const KernelLaunch& launch, do
 // Steps one after the other are what runs already. The other form pays for its build from twice its time on.
 Result<ClPrograms::Timed> ClPrograms::getSteps(const KernelLaunch& launch, double iterations) {
   const KernelCode& code = *launch.code;
-  const std::optional<ClVariant> steps = variants_.stepsFor(launch);
+  const std::optional<Variant> steps = variants_.stepsFor(launch);
   if (!steps) return Timed{};
   Chosen& chosen =
       chosenAmong(code, *steps, iterations, [&] { return variants_.candidatesOfSteps(code, *steps); }, paceOfSteps);
@@ -178,7 +177,7 @@ Result<ClPrograms::Timed> ClPrograms::getSteps(const KernelLaunch& launch, doubl
     chosen.waited += iterations * launch.steps * 2 * static_cast<double>(widestWritten(code)) / bytesPerSecond;
     return Timed{};
   }
-  ClTrial::Launch next;
+  Trial::Launch next;
   if (chosen.trial) next = chosen.trial->next();
   Chosen* const timed = next.isTimed ? &chosen : nullptr;
   if (chosen.forms[next.form] != *steps) return Timed{nullptr, timed};
@@ -207,28 +206,27 @@ void ClPrograms::keepChoice(const KernelCode& code, const Chosen& chosen) {
 }
 
 // A driver may refuse a form, as for want of local memory.
-Result<const CompiledKernel*> ClPrograms::getOrPlain(const KernelCode& code, const ClVariant& variant) {
+Result<const CompiledKernel*> ClPrograms::getOrPlain(const KernelCode& code, const Variant& variant) {
   Result<const CompiledKernel*> compiled = get(code, variant);
-  const bool isOther =
-      variant.form == ClForm::tiled || variant.form == ClForm::grouped || variant.form == ClForm::blocks;
-  return compiled || !isOther ? compiled : get(code, ClVariant{});
+  const bool isOther = variant.form == Form::tiled || variant.form == Form::grouped || variant.form == Form::blocks;
+  return compiled || !isOther ? compiled : get(code, Variant{});
 }
 
-Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const ClVariant& variant) {
+Result<const CompiledKernel*> ClPrograms::get(const KernelCode& code, const Variant& variant) {
   const std::pair key(code.id, variant);
   auto at = kernels_.find(key);
   if (at == kernels_.end()) {
     at = kernels_.emplace(key, compile(code, variant)).first;
     if (variant.isCollecting() && !at->second && warn_)
       warn_(fmt::format("{}; its updates go to global memory", at->second.status().message()));
-    else if (variant != ClVariant{} && !at->second && inform_)
+    else if (variant != Variant{} && !at->second && inform_)
       inform_(fmt::format("{}; it runs in another form", at->second.status().message()));
   }
   if (!at->second) return at->second.status();
   return &*at->second;
 }
 
-Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const ClVariant& variant) {
+Result<CompiledKernel> ClPrograms::compile(const KernelCode& code, const Variant& variant) {
   if (code.opencl.empty())
     return Status(Errc::unsupported,
                   fmt::format("{}: kernel {} ({}) has no OpenCL text", info_.name, code.name, code.location));
@@ -258,21 +256,21 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
 }
 
 // At most so many registers for a work-item, of forms that would have more than enough.
-std::string ClPrograms::registerOption(const KernelCode& code, const ClVariant& variant) const {
+std::string ClPrograms::registerOption(const KernelCode& code, const Variant& variant) const {
   const muster_blocks* blocks = variant.blocksOf(code);
   const bool isShared = blocks != nullptr && blocks->shared != 0;
-  if (capability_.empty() || (!isShared && variant.form != ClForm::steps)) return "";
+  if (capability_.empty() || (!isShared && variant.form != Form::steps)) return "";
   return fmt::format(" -cl-nv-maxrregcount={}", isShared ? registersOfShared : code.schedule.steps.registers);
 }
 
-std::string ClPrograms::optionsOf(const KernelCode& code, const Axes& group, const ClVariant& variant) const {
+std::string ClPrograms::optionsOf(const KernelCode& code, const Axes& group, const Variant& variant) const {
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   return fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}", group[0], group[1],
                      group[2], variant.options(code), floatOptions(code.floats)) +
          capability_ + registerOption(code, variant);
 }
 
-Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant) {
+Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
   const muster_blocks* blocks = variant.blocksOf(code);
   Result<ClProgram> built = program(code, optionsOf(code, group, variant));
   if (!built) return built.status();
@@ -282,15 +280,15 @@ Result<CompiledKernel> ClPrograms::compileFor(const KernelCode& code, const Axes
   compiled.shape = {group, group};
   Axes& tile = compiled.shape.tile;
   tile[code.schedule.points_axis] *= variant.points;
-  if (variant.form == ClForm::grouped) tile = {1, 1, 1};
+  if (variant.form == Form::grouped) tile = {1, 1, 1};
   compiled.hasRows = variant.hasRows();
-  if (variant.form == ClForm::tiled) tile = {group[0], 1, 1};
+  if (variant.form == Form::tiled) tile = {group[0], 1, 1};
   if (blocks != nullptr) {
     for (std::size_t axis = 0; axis < tile.size(); ++axis) tile[axis] *= blocks->lanes[axis];
     compiled.shift = shiftOf(*blocks);
     if (blocks->lanes[2] > 1) compiled.bytesOfLayers = widestWritten(code);
   }
-  if (variant.form == ClForm::steps) {
+  if (variant.form == Form::steps) {
     tile = {columnsOfSteps(code), variant.number, 1};
     compiled.shift = {std::size_t{MUSTER_STEP_COLUMNS(widestWritten(code)) - 1}, 0, 0};
     compiled.hasSteps = true;
@@ -328,7 +326,7 @@ std::string ClPrograms::keyOf(const KernelCode& code, const std::string& options
 
 double ClPrograms::secondsOfBuild(const KernelCode& code) {
   if (variants_.forms() == KernelForms::first) return 0;
-  const ClVariant form = variants_.scheduled(code, std::numeric_limits<double>::infinity(), nullptr, 0);
+  const Variant form = variants_.scheduled(code, std::numeric_limits<double>::infinity(), nullptr, 0);
   const std::string key = keyOf(code, optionsOf(code, form.group(code, limits_), form));
   return keepsBinaries_ && !binaries_.load(key).empty() ? 0 : buildSeconds_;
 }

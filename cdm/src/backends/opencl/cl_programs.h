@@ -12,24 +12,24 @@
 #include <utility>
 #include <vector>
 
-#include "backends/opencl/cl_arguments.h"
 #include "backends/opencl/cl_binary_cache.h"
 #include "backends/opencl/cl_handle.h"
-#include "backends/opencl/cl_trial.h"
-#include "backends/opencl/cl_variants.h"
 #include "backends/opencl/inventory.h"
+#include "stream/arguments.h"
+#include "stream/trial.h"
+#include "stream/variants.h"
 
 namespace muster::cdm {
 
 struct CompiledKernel {
   ClKernel kernel;
-  mutable ClArguments arguments;  // as they were set last
-  GroupShape shape;               // of a kernel whose groups have rows: with the most work-items
-  bool hasRows = false;           // the launch says what shape its groups have (ClVariants::rowsFor)
-  std::size_t bytesOfLayers = 0;  // not 0: work-items have several iterations along axis 2, of such elements
-  Axes shift = {0, 0, 0};         // so many at most may the first work-item of an axis begin in front of them
-  bool hasSteps = false;          // it runs several at once, and is told how many iterations dims[0] has
-  bool isPrivate = false;         // work-groups collect updates; each may run iterations a whole NDRange apart
+  mutable KnownArguments arguments;  // as they were set last
+  GroupShape shape;                  // of a kernel whose groups have rows: with the most work-items
+  bool hasRows = false;              // the launch says what shape its groups have (Variants::rowsFor)
+  std::size_t bytesOfLayers = 0;     // not 0: work-items have several iterations along axis 2, of such elements
+  Axes shift = {0, 0, 0};            // so many at most may the first work-item of an axis begin in front of them
+  bool hasSteps = false;             // it runs several at once, and is told how many iterations dims[0] has
+  bool isPrivate = false;            // work-groups collect updates; each may run iterations a whole NDRange apart
 };
 
 class ClPrograms {
@@ -38,12 +38,12 @@ class ClPrograms {
 
   // Forms of a kernel that launches of about as many iterations may run in.
   struct Chosen {
-    std::vector<ClVariant> forms;
-    std::optional<ClTrial> trial;  // none: there is one form
-    int size = 0;                  // the logarithm of the iterations
-    double waited = 0;             // seconds that launches took which leave a build for later, about
+    std::vector<Variant> forms;
+    std::optional<Trial> trial;  // none: there is one form
+    int size = 0;                // the logarithm of the iterations
+    double waited = 0;           // seconds that launches took which leave a build for later, about
     // That launches run in, unless a trial times another one.
-    [[nodiscard]] const ClVariant& known() const { return forms[trial ? trial->chosen().value_or(0) : 0]; }
+    [[nodiscard]] const Variant& known() const { return forms[trial ? trial->chosen().value_or(0) : 0]; }
   };
   struct Timed {
     const CompiledKernel* kernel = nullptr;
@@ -71,28 +71,28 @@ class ClPrograms {
   // The kernel whose work-groups collect updates in local memory (Schedule::privatized), of a part of the arrays at a
   // time or with 2^copies of each element.
   Result<const CompiledKernel*> getPrivate(const KernelCode& code, bool inParts, std::uint8_t copies) {
-    return get(code, ClVariant{1, inParts ? ClForm::parts : ClForm::collecting, {}, copies});
+    return get(code, Variant{1, inParts ? Form::parts : Form::collecting, {}, copies});
   }
-  [[nodiscard]] const ClVariants& variants() const { return variants_; }
+  [[nodiscard]] const Variants& variants() const { return variants_; }
   // Bytes of local memory that work-groups of such a kernel may have; 0: the device does not gain.
   [[nodiscard]] std::size_t privateRoom() const;
 
  private:
   Chosen& chosenFor(const KernelCode& code, double iterations, const KernelLaunch* launch, double rowLength);
-  Chosen& chosenAmong(const KernelCode& code, const ClVariant& scheduled, double iterations,
-                      const std::function<std::vector<ClVariant>()>& candidates, const ClPace& pace);
+  Chosen& chosenAmong(const KernelCode& code, const Variant& scheduled, double iterations,
+                      const std::function<std::vector<Variant>()>& candidates, const Pace& pace);
   void keepChoice(const KernelCode& code, const Chosen& chosen);
   // Of what a trial found, in the cache.
   [[nodiscard]] std::string keyOf(const KernelCode& code, const Chosen& chosen) const;
-  [[nodiscard]] bool mayBuildFor(const KernelCode& code, const ClVariant& variant) const;
-  Result<const CompiledKernel*> getOrPlain(const KernelCode& code, const ClVariant& variant);
-  Result<const CompiledKernel*> get(const KernelCode& code, const ClVariant& variant);
-  Result<CompiledKernel> compile(const KernelCode& code, const ClVariant& variant);
+  [[nodiscard]] bool mayBuildFor(const KernelCode& code, const Variant& variant) const;
+  Result<const CompiledKernel*> getOrPlain(const KernelCode& code, const Variant& variant);
+  Result<const CompiledKernel*> get(const KernelCode& code, const Variant& variant);
+  Result<CompiledKernel> compile(const KernelCode& code, const Variant& variant);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
-  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const ClVariant& variant);
-  [[nodiscard]] std::string registerOption(const KernelCode& code, const ClVariant& variant) const;
+  Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const Variant& variant);
+  [[nodiscard]] std::string registerOption(const KernelCode& code, const Variant& variant) const;
   [[nodiscard]] std::string floatOptions(const FloatRules& rules) const;
-  [[nodiscard]] std::string optionsOf(const KernelCode& code, const Axes& group, const ClVariant& variant) const;
+  [[nodiscard]] std::string optionsOf(const KernelCode& code, const Axes& group, const Variant& variant) const;
   // Of a program's binary, in the cache.
   [[nodiscard]] std::string keyOf(const KernelCode& code, const std::string& options) const;
   Result<ClProgram> program(const KernelCode& code, const std::string& options);
@@ -108,7 +108,7 @@ class ClPrograms {
   cl_context context_;
   const DeviceInfo& info_;
   bool failBuilds_;
-  ClVariants variants_;
+  Variants variants_;
   double buildSeconds_;
   bool keepsBinaries_;
   ClBinaryCache binaries_;
@@ -119,8 +119,8 @@ class ClPrograms {
   cl_ulong localMemory_ = 0;
   std::string capability_;        // of an NVIDIA GPU, as an option for kernels
   bool roundsQuotients_ = false;  // correctly, if asked to
-  std::map<std::pair<std::uint64_t, ClVariant>, Result<CompiledKernel>> kernels_;  // by id
-  std::map<std::tuple<std::uint64_t, ClVariant, int>, Chosen> chosen_;             // by id, schedule, size
+  std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;  // by id
+  std::map<std::tuple<std::uint64_t, Variant, int>, Chosen> chosen_;             // by id, schedule, size
 };
 
 }  // namespace muster::cdm

@@ -2,17 +2,17 @@
 //
 // The in-order queues of one device, the operations under way on each, what to do when they complete, and the Event
 // ids that stand for them. Completed operations are dropped as new ones come, so that the tables stay short. Short
-// launches in a row have no event each (cl_sampling.h): who waits for one waits for the next event of its queue.
+// launches in a row have no event each (stream/sampling.h): who waits for one waits for the next event of its queue.
 #pragma once
 
 #include <functional>
 #include <vector>
 
 #include "backends/opencl/cl_handle.h"
-#include "backends/opencl/cl_hazards.h"
-#include "backends/opencl/cl_sampling.h"
 #include "backends/opencl/cl_timings.h"
 #include "muster/cdm/device.h"
+#include "stream/hazards.h"
+#include "stream/sampling.h"
 
 namespace muster::cdm {
 

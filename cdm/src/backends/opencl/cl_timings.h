@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "backends/opencl/cl_handle.h"
-#include "backends/opencl/cl_hazards.h"
 #include "muster/cdm/device.h"
+#include "stream/hazards.h"
 
 namespace muster::cdm {
 

@@ -2,7 +2,7 @@
 //
 // A log stays short because an access makes older ones superfluous: whoever conflicts with those conflicts with it
 // too, and it comes after them.
-#include "backends/opencl/cl_hazards.h"
+#include "stream/hazards.h"
 
 #include <algorithm>
 

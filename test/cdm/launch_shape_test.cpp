@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From loop dimensions to NDRanges.
-#include "backends/opencl/cl_ndrange.h"
+// From loop dimensions to work-groups.
+#include "stream/launch_shape.h"
 
 #include <gtest/gtest.h>
 

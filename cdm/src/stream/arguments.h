@@ -13,7 +13,7 @@
 
 namespace muster::cdm {
 
-class ClArguments {
+class KnownArguments {
  public:
   // In front of the others; forgets all where memory objects were made since.
   void at(std::uint64_t generation) {

@@ -15,11 +15,11 @@ namespace muster::cdm {
 
 // What a form takes to build; which part of the time so far a trial may take, and how many times as long as the first
 // form others may.
-struct ClPace {
+struct Pace {
   double buildSeconds = 0, share = 0.05, timesSlower = 5;
 };
 
-class ClTrial {
+class Trial {
  public:
   struct Launch {
     std::size_t form = 0;  // that it runs
@@ -27,7 +27,7 @@ class ClTrial {
   };
 
   // Of so many forms; the first one is what a model chose. `chosen`: what an earlier trial of the same kernel chose.
-  ClTrial(std::size_t forms, const ClPace& pace, std::optional<std::size_t> chosen = {})
+  Trial(std::size_t forms, const Pace& pace, std::optional<std::size_t> chosen = {})
       : forms_(forms), pace_(pace), chosen_(chosen) {}
 
   // Of the next launch.
@@ -61,7 +61,7 @@ class ClTrial {
   void choose();
 
   std::vector<Form> forms_;
-  ClPace pace_;
+  Pace pace_;
   double firstSeconds_ = 0;  // of a launch of the first form
   unsigned long launches_ = 0;
   std::size_t current_ = 0;

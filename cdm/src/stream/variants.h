@@ -10,29 +10,29 @@
 #include <string>
 #include <vector>
 
-#include "backends/opencl/cl_ndrange.h"
 #include "muster/cdm/device.h"
+#include "stream/launch_shape.h"
 
 namespace muster::cdm {
 
 // Parts of the text: an iteration or several beside each other, or what its macros MUSTER_PRIVATE, _TILES, _GROUPS,
 // _BLOCKS, _STEPS are for (muster_schedule).
-enum class ClForm : std::uint8_t { plain, collecting, parts, tiled, grouped, blocks, steps };
+enum class Form : std::uint8_t { plain, collecting, parts, tiled, grouped, blocks, steps };
 
-struct ClVariant {
+struct Variant {
   std::size_t points = 1;
-  ClForm form = ClForm::plain;
+  Form form = Form::plain;
   std::vector<std::int64_t> constants = {};  // values of the schedule's constants that the text is built for
   std::uint8_t number = 0;                   // the value of MUSTER_BLOCKS, MUSTER_TILES, MUSTER_ROWS or MUSTER_GROUPS
-  auto operator<=>(const ClVariant&) const = default;
+  auto operator<=>(const Variant&) const = default;
 
   // Updates go to local memory first.
-  [[nodiscard]] bool isCollecting() const { return form == ClForm::collecting || form == ClForm::parts; }
+  [[nodiscard]] bool isCollecting() const { return form == Form::collecting || form == Form::parts; }
   // Groups share the loops of several iterations: MUSTER_GROUPED_ROWS.
-  [[nodiscard]] bool hasRows() const { return form == ClForm::grouped && number == 2; }
+  [[nodiscard]] bool hasRows() const { return form == Form::grouped && number == 2; }
   // nullptr: it runs no blocks.
   [[nodiscard]] const muster_blocks* blocksOf(const KernelCode& code) const {
-    return form == ClForm::blocks ? &code.schedule.blocks[number - 1] : nullptr;
+    return form == Form::blocks ? &code.schedule.blocks[number - 1] : nullptr;
   }
   // Options of the compiler that the text asks for.
   [[nodiscard]] std::string options(const KernelCode& code) const;
@@ -41,7 +41,7 @@ struct ClVariant {
   // The text relies on the size of the group.
   [[nodiscard]] bool needsGroup(const KernelCode& code) const {
     const muster_blocks* blocks = blocksOf(code);
-    return form == ClForm::tiled || form == ClForm::steps || (blocks != nullptr && blocks->shared != 0);
+    return form == Form::tiled || form == Form::steps || (blocks != nullptr && blocks->shared != 0);
   }
   // The work-group that the form is made for, as far as the device has room for it.
   [[nodiscard]] Axes group(const KernelCode& code, const GroupLimits& limits) const;
@@ -50,23 +50,23 @@ struct ClVariant {
 // That a work-group gives new values, in the form of several steps.
 [[nodiscard]] std::size_t columnsOfSteps(const KernelCode& code);
 
-class ClVariants {
+class Variants {
  public:
-  ClVariants(const DeviceInfo& info, KernelForms forms) : info_(info), forms_(forms) {}
+  Variants(const DeviceInfo& info, KernelForms forms) : info_(info), forms_(forms) {}
 
   // What the schedule is made for, as far as it fits a launch of so many iterations. Without a launch, whose scalars
   // and arrays are not known yet: what most launches need. `rowLength`: elements for each iteration of the schedule's
   // row_array.
-  [[nodiscard]] ClVariant scheduled(const KernelCode& code, double iterations, const KernelLaunch* launch,
-                                    double rowLength) const;
+  [[nodiscard]] Variant scheduled(const KernelCode& code, double iterations, const KernelLaunch* launch,
+                                  double rowLength) const;
   // What may run in place of that with the same results, and itself. First what is to run as long as nothing is known
   // of their times.
-  [[nodiscard]] std::vector<ClVariant> candidates(const KernelCode& code, const ClVariant& scheduled,
-                                                  double iterations) const;
+  [[nodiscard]] std::vector<Variant> candidates(const KernelCode& code, const Variant& scheduled,
+                                                double iterations) const;
   // The form in which a launch of several steps is one kernel. None: the steps are better one after the other.
-  [[nodiscard]] std::optional<ClVariant> stepsFor(const KernelLaunch& launch) const;
+  [[nodiscard]] std::optional<Variant> stepsFor(const KernelLaunch& launch) const;
   // That, and what may run in its place: the plain form stands for one step after the other.
-  [[nodiscard]] std::vector<ClVariant> candidatesOfSteps(const KernelCode& code, const ClVariant& steps) const;
+  [[nodiscard]] std::vector<Variant> candidatesOfSteps(const KernelCode& code, const Variant& steps) const;
   // Of each element of arrays of so many bytes, whose updates are collected in local memory that has so much room; as a
   // logarithm. And how many work-groups then run at a time on a compute unit.
   [[nodiscard]] static std::uint8_t copiesOf(const KernelCode& code, std::size_t bytes, std::size_t room);

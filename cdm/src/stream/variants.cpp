@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backends/opencl/cl_variants.h"
+#include "stream/variants.h"
 
 #include <fmt/format.h>
 
@@ -177,7 +177,7 @@ std::string definitions(const KernelCode& code, const std::vector<std::int64_t>&
 
 }  // namespace
 
-std::string ClVariant::options(const KernelCode& code) const {
+std::string Variant::options(const KernelCode& code) const {
   static constexpr std::array formOptions = {"",
                                              " -DMUSTER_PRIVATE=1 -DMUSTER_COPIES=",
                                              " -DMUSTER_PRIVATE=2 -DMUSTER_COPIES=",
@@ -190,7 +190,7 @@ std::string ClVariant::options(const KernelCode& code) const {
                      definitions(code, constants));
 }
 
-std::string ClVariant::description(const KernelCode& code) const {
+std::string Variant::description(const KernelCode& code) const {
   if (const muster_blocks* blocks = blocksOf(code)) {
     if (std::ranges::all_of(blocks->lanes, [](std::uint8_t lanes) { return lanes == 1; }))
       return fmt::format("an iteration a work-item, form {}", number);
@@ -199,9 +199,9 @@ std::string ClVariant::description(const KernelCode& code) const {
       lanes = fmt::format("{} x {}", blocks->lanes[axis], lanes);
     return fmt::format("blocks of {} iterations", lanes);
   }
-  if (form == ClForm::steps) return fmt::format("{} steps at once", code.schedule.steps.most);
-  if (form == ClForm::tiled) return "rows in local memory";
-  if (form == ClForm::grouped)
+  if (form == Form::steps) return fmt::format("{} steps at once", code.schedule.steps.most);
+  if (form == Form::tiled) return "rows in local memory";
+  if (form == Form::grouped)
     return hasRows() ? "work-groups that share loops of several iterations" : "work-groups that share loops";
   if (isCollecting()) return "updates in local memory";
   if (!constants.empty()) return fmt::format("loops written out for {}", fmt::join(constants, ", "));
@@ -214,25 +214,25 @@ std::size_t columnsOfSteps(const KernelCode& code) {
   return groupOfSteps * MUSTER_STEP_COLUMNS(bytes) - std::size_t{2} * MUSTER_STEP_HALO(steps, bytes);
 }
 
-Axes ClVariant::group(const KernelCode& code, const GroupLimits& limits) const {
+Axes Variant::group(const KernelCode& code, const GroupLimits& limits) const {
   const muster_blocks* blocks = blocksOf(code);
   // A device without room for such a group runs another form.
   if (needsGroup(code) && blocks != nullptr) return {blocks->group[0], blocks->group[1], 1};
-  if (form == ClForm::steps) return {groupOfSteps, 1, 1};
+  if (form == Form::steps) return {groupOfSteps, 1, 1};
   if (blocks != nullptr && blocks->group[0] != 0) return fitting({blocks->group[0], blocks->group[1], 1}, limits);
   if (isCollecting() && number == mostCopies) return fitting({groupOfCopies, 1, 1}, limits);
   if (hasRows()) return fitting({groupOfRows, 1, 1}, limits);
-  if (form == ClForm::grouped && number > 2) return fitting({std::size_t{1} << number, 1, 1}, limits);
+  if (form == Form::grouped && number > 2) return fitting({std::size_t{1} << number, 1, 1}, limits);
   // A nest has iterations enough for small groups.
-  if (form == ClForm::grouped && code.dimensions > 1) return fitting({groupOfNest, 1, 1}, limits);
+  if (form == Form::grouped && code.dimensions > 1) return fitting({groupOfNest, 1, 1}, limits);
   // Small groups: there may be few rows.
-  const std::uint8_t rows = form == ClForm::tiled ? code.schedule.tiled : 0;
+  const std::uint8_t rows = form == Form::tiled ? code.schedule.tiled : 0;
   if (rows == MUSTER_EVEN_ROWS || rows == MUSTER_STORED_ROWS) return {rowsOfTile, loadersOfRow, 1};
   if (rows == MUSTER_RAGGED_ROWS) return {raggedRows, 1, 1};
   return groupSize(code.dimensions, limits);
 }
 
-std::uint8_t ClVariants::copiesOf(const KernelCode& code, std::size_t bytes, std::size_t room) {
+std::uint8_t Variants::copiesOf(const KernelCode& code, std::size_t bytes, std::size_t room) {
   const bool areMany = code.schedule.updates_per_read >= manyUpdates;
   const std::size_t most = std::min(room, areMany ? bytesOfCopies : bytesOfRare);
   std::uint8_t copies = 0;
@@ -240,25 +240,25 @@ std::uint8_t ClVariants::copiesOf(const KernelCode& code, std::size_t bytes, std
   return copies;
 }
 
-std::size_t ClVariants::collectingGroups(std::uint8_t copies) {
+std::size_t Variants::collectingGroups(std::uint8_t copies) {
   return copies == mostCopies ? groupsOfCopies : groupsOfRare;
 }
 
-std::size_t ClVariants::pointsFor(const KernelCode& code, double iterations) const {
+std::size_t Variants::pointsFor(const KernelCode& code, double iterations) const {
   const std::size_t points = code.schedule.points;
   return forms_ == KernelForms::first || fillsDevice(iterations / static_cast<double>(points)) ? points : 1;
 }
 
-bool ClVariants::fillsDevice(double iterations) const {
+bool Variants::fillsDevice(double iterations) const {
   return iterations >= static_cast<double>(itemsPerUnit * info_.computeUnits);
 }
 
 // A CPU's work-items are loops already.
-bool ClVariants::trustsSchedules() const {
+bool Variants::trustsSchedules() const {
   return forms_ == KernelForms::automatic ? info_.kind == DeviceKind::gpu : forms_ == KernelForms::first;
 }
 
-GroupShape ClVariants::rowsFor(const KernelLaunch& launch, std::size_t most) {
+GroupShape Variants::rowsFor(const KernelLaunch& launch, std::size_t most) {
   const KernelCode& code = *launch.code;
   const auto values = loopValues(code, &launch);
   const std::size_t lanes = std::clamp<std::size_t>(values ? static_cast<std::size_t>(values->groupCount) : 1, 1, most),
@@ -267,24 +267,23 @@ GroupShape ClVariants::rowsFor(const KernelLaunch& launch, std::size_t most) {
   return {{lanes, rows, layers}, {rows, layers, 1}};
 }
 
-std::vector<ClVariant> ClVariants::candidates(const KernelCode& code, const ClVariant& scheduled,
-                                              double iterations) const {
-  const ClVariant plain;
+std::vector<Variant> Variants::candidates(const KernelCode& code, const Variant& scheduled, double iterations) const {
+  const Variant plain;
   if (scheduled == plain || forms_ != KernelForms::automatic || leavesBitsOpen(code) || code.isFused) {
     if (trustsSchedules()) return {scheduled};
     return {plain};
   }
   // A CPU's work-items gain nothing by waiting for each other: they took 2 to 7 times as long.
-  const bool waits = scheduled.form == ClForm::tiled || scheduled.form == ClForm::grouped;
+  const bool waits = scheduled.form == Form::tiled || scheduled.form == Form::grouped;
   if (waits && info_.kind == DeviceKind::cpu) return {plain};
   if (!trustsSchedules()) return {plain, scheduled};
-  std::vector<ClVariant> all = {scheduled};
-  if (const ClVariant rows{pointsFor(code, iterations)}; rows != scheduled && rows != plain) all.push_back(rows);
+  std::vector<Variant> all = {scheduled};
+  if (const Variant rows{pointsFor(code, iterations)}; rows != scheduled && rows != plain) all.push_back(rows);
   all.push_back(plain);
   return all;
 }
 
-std::optional<ClVariant> ClVariants::stepsFor(const KernelLaunch& launch) const {
+std::optional<Variant> Variants::stepsFor(const KernelLaunch& launch) const {
   const muster_steps& steps = launch.code->schedule.steps;
   if (launch.steps != steps.most || launch.dims.size() != 2 || !trustsSchedules() || !areDistinct(launch))
     return std::nullopt;
@@ -294,19 +293,19 @@ std::optional<ClVariant> ClVariants::stepsFor(const KernelLaunch& launch) const 
     const double groups = strips * std::ceil(static_cast<double>(launch.hi - launch.lo) / rows);
     const bool isLast = rows == rowsOfSteps.back();
     if (groups >= static_cast<double>((isLast ? 1 : groupsOfSteps) * info_.computeUnits))
-      return ClVariant{1, ClForm::steps, {}, rows};
+      return Variant{1, Form::steps, {}, rows};
   }
-  if (forms_ == KernelForms::first) return ClVariant{1, ClForm::steps, {}, rowsOfSteps.back()};
+  if (forms_ == KernelForms::first) return Variant{1, Form::steps, {}, rowsOfSteps.back()};
   return std::nullopt;
 }
 
-std::vector<ClVariant> ClVariants::candidatesOfSteps(const KernelCode& code, const ClVariant& steps) const {
+std::vector<Variant> Variants::candidatesOfSteps(const KernelCode& code, const Variant& steps) const {
   if (forms_ != KernelForms::automatic || leavesBitsOpen(code)) return {steps};
-  return {ClVariant{}, steps};
+  return {Variant{}, steps};
 }
 
-bool ClVariants::mayShare(const KernelCode& code, const muster_blocks& blocks, double iterations,
-                          const KernelLaunch* launch) const {
+bool Variants::mayShare(const KernelCode& code, const muster_blocks& blocks, double iterations,
+                        const KernelLaunch* launch) const {
   const std::array lanes = {blocks.lanes[0] * blocks.group[0], blocks.lanes[1] * blocks.group[1], 1};
   const bool hasDims = launch != nullptr && !launch->dims.empty();
   double groups = hasDims ? 1 : iterations / (lanes[0] * lanes[1]);
@@ -323,7 +322,7 @@ bool ClVariants::mayShare(const KernelCode& code, const muster_blocks& blocks, d
 }
 
 // The number of the form that the launch can run in, and fills the device in; 0: there is none.
-std::uint8_t ClVariants::blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const {
+std::uint8_t Variants::blocksFor(const KernelCode& code, double iterations, const KernelLaunch* launch) const {
   for (std::uint8_t form = 0; form < code.schedule.n_blocks; ++form) {
     const muster_blocks& blocks = code.schedule.blocks[form];
     const double count = iterations / (blocks.lanes[0] * blocks.lanes[1] * blocks.lanes[2]);
@@ -344,15 +343,15 @@ static std::uint8_t sizeOfSums(double count, bool areKept) {
 }
 
 // Short loops inside an iteration are unrolled for the values that bound them.
-ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const KernelLaunch* launch,
-                                double rowLength) const {
+Variant Variants::scheduled(const KernelCode& code, double iterations, const KernelLaunch* launch,
+                            double rowLength) const {
   if (forms_ == KernelForms::plain) return {};
   const Schedule& schedule = code.schedule;
-  if (const std::uint8_t blocks = blocksFor(code, iterations, launch)) return {1, ClForm::blocks, {}, blocks};
-  ClVariant variant{pointsFor(code, iterations), ClForm::plain, {}};
+  if (const std::uint8_t blocks = blocksFor(code, iterations, launch)) return {1, Form::blocks, {}, blocks};
+  Variant variant{pointsFor(code, iterations), Form::plain, {}};
   if (schedule.tiled == MUSTER_RAGGED_ROWS) {
     if (forms_ == KernelForms::first || rowLength >= MUSTER_SHORTEST_RAGGED_ROW)
-      variant.form = ClForm::tiled, variant.number = 1;
+      variant.form = Form::tiled, variant.number = 1;
     return variant;
   }
   const bool isOfGroups = schedule.tiled != 0 || schedule.grouped != 0;
@@ -363,17 +362,17 @@ ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const
                              : areKept                                                ? MUSTER_SHORTEST_KEPT
                                                                                       : MUSTER_SHORTEST_SUM;
   if ((areKept || schedule.grouped == MUSTER_GROUPED_SUMS) && values && values->groupCount >= shortestSum)
-    return {1, ClForm::grouped, {}, sizeOfSums(values->groupCount, areKept)};
+    return {1, Form::grouped, {}, sizeOfSums(values->groupCount, areKept)};
   if (schedule.tiled == MUSTER_COMMON_ROWS) {
     const bool isLong = schedule.n_counts == 0 || (values && values->count >= MUSTER_SHORTEST_COMMON);
-    if (isLong) variant.form = ClForm::tiled, variant.number = 1;
+    if (isLong) variant.form = Form::tiled, variant.number = 1;
     return variant;
   }
   if (isOfGroups && schedule.tiled != 0) {
     const bool isLong = schedule.n_counts != 0 ? values && values->count >= MUSTER_SHORTEST_ROW
                                                : forms_ == KernelForms::first || !fillsDevice(iterations);
     const bool isApart = schedule.tiled != MUSTER_STORED_ROWS || (launch != nullptr && areDistinct(*launch));
-    if (isLong && isApart) variant.form = ClForm::tiled, variant.number = values && values->count >= longRow ? 1 : 2;
+    if (isLong && isApart) variant.form = Form::tiled, variant.number = values && values->count >= longRow ? 1 : 2;
     return variant;
   }
   if (isOfGroups) {
@@ -384,9 +383,9 @@ ClVariant ClVariants::scheduled(const KernelCode& code, double iterations, const
                                         (forms_ == KernelForms::first || !fillsDevice(iterations));
     const bool hasRows = schedule.grouped == MUSTER_GROUPED_ROWS && values && values->groupCount >= shortestOfRows &&
                          values->groupCount < longestOfRows;
-    if (hasRows) return {1, ClForm::grouped, {}, 2};
+    if (hasRows) return {1, Form::grouped, {}, 2};
     // Points whose loops run along memory only take registers from each other.
-    return isLong ? ClVariant{1, ClForm::grouped, {}, 1} : ClVariant{};
+    return isLong ? Variant{1, Form::grouped, {}, 1} : Variant{};
   }
   if (!values || values->count > schedule.most_counted) return {};
   variant.constants = values->constants;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Work-group sizes, group counts, and cuts.
-#include "backends/opencl/cl_ndrange.h"
+#include "stream/launch_shape.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backends/opencl/cl_trial.h"
+#include "stream/trial.h"
 
 #include <utility>
 
@@ -16,7 +16,7 @@ constexpr double fewestRuns = 2;
 }  // namespace
 
 // The first form's time is taken once before, which says whether there will be a trial.
-ClTrial::Launch ClTrial::next() {
+Trial::Launch Trial::next() {
   if (chosen_) return {*chosen_, false};
   ++launches_;
   if (began_) return {current_, true};
@@ -27,13 +27,13 @@ ClTrial::Launch ClTrial::next() {
   return {current_, true};
 }
 
-bool ClTrial::mayBegin() const {
+bool Trial::mayBegin() const {
   const double others = static_cast<double>(forms_.size() - 1);
   const double cost = others * (pace_.buildSeconds + fewestRuns * pace_.timesSlower * firstSeconds_);
   return static_cast<double>(launches_) * firstSeconds_ * pace_.share >= cost;
 }
 
-void ClTrial::note(double secondsPerIteration, double seconds) {
+void Trial::note(double secondsPerIteration, double seconds) {
   if (!began_) {
     firstSeconds_ = seconds;
     if (seconds < shortest) chosen_ = 0;
@@ -49,13 +49,13 @@ void ClTrial::note(double secondsPerIteration, double seconds) {
   advance();
 }
 
-void ClTrial::drop() {
+void Trial::drop() {
   forms_[current_].isOut = true;
   advance();
 }
 
 // In turn, since the speed of a device changes with its heat and with what runs beside.
-void ClTrial::advance() {
+void Trial::advance() {
   for (std::size_t step = 1; step <= forms_.size(); ++step) {
     const std::size_t next = (current_ + step) % forms_.size();
     if (forms_[next].isOut || forms_[next].timed >= samples) continue;
@@ -65,15 +65,13 @@ void ClTrial::advance() {
   choose();
 }
 
-void ClTrial::choose() {
+void Trial::choose() {
   std::size_t fastest = 0;
   for (std::size_t i = 1; i < forms_.size(); ++i)
     if (!forms_[i].isOut && forms_[i].best < forms_[fastest].best) fastest = i;
   chosen_ = forms_[fastest].best < worthChanging * forms_[0].best ? fastest : 0;
 }
 
-double ClTrial::gain() const {
-  return chosen_ && forms_[*chosen_].best > 0 ? forms_[0].best / forms_[*chosen_].best : 1;
-}
+double Trial::gain() const { return chosen_ && forms_[*chosen_].best > 0 ? forms_[0].best / forms_[*chosen_].best : 1; }
 
 }  // namespace muster::cdm

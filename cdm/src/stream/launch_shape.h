@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a launch's dimensions to OpenCL's NDRange (docs/architecture.md, OpenCL kernel signature). Pure maths.
+// From a launch's dimensions to work-groups of a device (docs/architecture.md, OpenCL kernel signature). Pure maths.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct GroupLimits {
 // So many iterations at most begins a block in front of the first one, on each axis.
 [[nodiscard]] Axes shiftOf(const muster_blocks& blocks);
 
-// One clEnqueueNDRangeKernel: the logical iterations [lo, hi) of each loop dimension, dimension 0 outermost.
+// One launch of the driver's: the logical iterations [lo, hi) of each loop dimension, dimension 0 outermost.
 struct Piece {
   std::array<std::int64_t, 3> lo = {0, 0, 0}, hi = {1, 1, 1};
   bool operator==(const Piece&) const = default;
