@@ -8,12 +8,12 @@
 #include <fstream>
 #include <iterator>
 
-#include "backends/opencl/cl_binary_cache.h"
 #include "backends/opencl/inventory.h"
 #include "conformance.h"
 #include "kernel_parts.h"
 #include "muster/cdm/device_manager.h"
 #include "muster/cdm/faults.h"
+#include "stream/binary_cache.h"
 #include "test_directory.h"
 
 namespace muster::cdm::test {
@@ -30,7 +30,7 @@ KernelCode codeFor(const std::string& text) {
 }
 
 // As a process of its own would: nothing is compiled yet.
-Status prepare(const OpenClInventory& inventory, const OpenClOptions& options, const KernelCode& code) {
+Status prepare(const OpenClInventory& inventory, const StreamOptions& options, const KernelCode& code) {
   Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
   return device ? (*device)->prepare(code) : device.status();
 }
@@ -65,7 +65,7 @@ class KeptBinaries : public testing::Test {
 
   TestDirectory cache_;
   OpenClInventory inventory_;
-  OpenClOptions options_;
+  StreamOptions options_;
   KernelCode code_ = codeFor("fake_mix");
 };
 
@@ -120,7 +120,7 @@ TEST_F(KeptBinaries, OneThatTheDriverRefusesFallsBackToTheSource) {
   const std::string key = info.name + "\n" + info.vendor + "\n" + info.driver +
                           "\n-w -cl-std=CL1.2 -DMUSTER_WG0=1 -DMUSTER_WG1=1 -DMUSTER_WG2=1 -DMUSTER_POINTS=1\n" +
                           code_.opencl;
-  ClBinaryCache binaries(cache_.path(), {});
+  BinaryCache binaries(cache_.path(), "opencl", {});
   ASSERT_EQ(binaries.fileFor(key), file);
   binaries.store(key, "not a binary");
   expectPrepared();
@@ -137,7 +137,7 @@ TEST_F(KeptBinaries, AreOfTheFormForExpectedValues) {
   code_.schedule.most_counted = 9;
   code_.schedule.blocks[0] = {{4, 1, 1}, 1, 1, 0, {0}, 0, {0, 0}, 0, 0, 0};
   const DeviceInfo info = (*inventory_.open(0, {}))->info();
-  ClBinaryCache binaries(cache_.path(), {});
+  BinaryCache binaries(cache_.path(), "opencl", {});
   const auto isKept = [&](const char* options) {
     return fs::exists(binaries.fileFor(info.name + "\n" + info.vendor + "\n" + info.driver +
                                        "\n-w -cl-std=CL1.2 -DMUSTER_WG0=1 -DMUSTER_WG1=1 -DMUSTER_WG2=1 " + options +
@@ -156,7 +156,7 @@ TEST_F(KeptBinaries, AreOfTheFormForExpectedValues) {
 
 TEST_F(KeptBinaries, AreOfWhatTheProgramLeavesOpen) {
   const DeviceInfo info = (*inventory_.open(0, {}))->info();
-  ClBinaryCache binaries(cache_.path(), {});
+  BinaryCache binaries(cache_.path(), "opencl", {});
   const auto options = [&](const FloatRules& rules, const std::string& expected) {
     code_.floats = rules;
     expectPrepared();
@@ -209,7 +209,7 @@ TEST_F(KeptBinaries, AreNotAskedOfPocl) {
 
 TEST(BinaryCache, EntryIsFoundByItsWholeKeyOnly) {
   const TestDirectory directory;
-  ClBinaryCache cache(directory.path(), {});
+  BinaryCache cache(directory.path(), "opencl", {});
   cache.store("key", "binary");
   EXPECT_EQ(cache.load("key"), "binary");
   EXPECT_EQ(cache.load("other"), "");
@@ -219,7 +219,7 @@ TEST(BinaryCache, EntryIsFoundByItsWholeKeyOnly) {
 }
 
 TEST(BinaryCache, WithoutADirectoryNothingIsKept) {
-  ClBinaryCache cache("", {});
+  BinaryCache cache("", "opencl", {});
   cache.store("key", "binary");
   EXPECT_EQ(cache.load("key"), "");
 }

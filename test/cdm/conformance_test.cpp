@@ -15,7 +15,7 @@ DeviceUnderTest makeCpu() { return {nullptr, makeCpuDevice(2), ""}; }
 DeviceUnderTest makeOpenCl(bool likeGpu) {
   const OpenClInventory inventory("libOpenCL.so.1");
   if (inventory.entries().empty()) return {nullptr, nullptr, "no OpenCL here: " + inventory.problem()};
-  OpenClOptions options;
+  StreamOptions options;
   options.likeGpu = likeGpu;
   Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
   EXPECT_TRUE(device.ok()) << device.status().message();

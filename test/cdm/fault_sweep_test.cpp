@@ -111,7 +111,7 @@ bool sweepOnce(const std::string& library, const Fault& fault, bool likeGpu, con
     EXPECT_FALSE(inventory.problem().empty());
     return true;
   }
-  OpenClOptions options;
+  StreamOptions options;
   options.likeGpu = likeGpu;
   options.cacheDirectory = cache.path();
   HostMemory memory;

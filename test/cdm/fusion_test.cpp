@@ -320,7 +320,7 @@ class FusingDevice : public testing::Test {
   FusingDevice() : inventory_("libOpenCL.so.1") {}
   void SetUp() override {
     if (inventory_.entries().empty()) GTEST_SKIP() << "no OpenCL here: " << inventory_.problem();
-    OpenClOptions options;
+    StreamOptions options;
     options.kernels = KernelForms::first;
     options.fuse = true;
     auto device = inventory_.open(0, options);
@@ -427,7 +427,7 @@ TEST(FusingDevices, BuildWhatPaysOverSeveralRuns) {
   // The kernels that are built where two launches come one behind the other, forty times at most.
   const auto builtIn = [&](int most) {
     int built = 0;
-    OpenClOptions options;
+    StreamOptions options;
     options.cacheDirectory = cache.path();
     options.fuse = true;
     options.buildSeconds = 400e-6;

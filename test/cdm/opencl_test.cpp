@@ -15,7 +15,7 @@ namespace muster::cdm::test {
 
 namespace {
 
-std::unique_ptr<ComputeDevice> open(const OpenClInventory& inventory, const OpenClOptions& options) {
+std::unique_ptr<ComputeDevice> open(const OpenClInventory& inventory, const StreamOptions& options) {
   Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
   EXPECT_TRUE(device.ok()) << device.status().message();
   return device ? std::move(*device) : nullptr;
@@ -55,7 +55,7 @@ class OpenClBackend : public testing::Test {
 };
 
 TEST_F(OpenClBackend, InjectedBuildFailureSparesTheBenchmark) {
-  OpenClOptions options;
+  StreamOptions options;
   options.failBuilds = true;
   const auto device = open(inventory_, options);
   expectError(device->prepare(increment()), Errc::buildFailed, "MUSTER_INJECT=build-failure");

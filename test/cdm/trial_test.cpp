@@ -178,7 +178,7 @@ class Trials : public testing::Test {
 
   TestDirectory cache_;
   OpenClInventory inventory_;
-  OpenClOptions options_;
+  StreamOptions options_;
   std::vector<std::string> said_;
 };
 

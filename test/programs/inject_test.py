@@ -66,7 +66,7 @@ int main() {
 
 
 def opencl_calls():
-    text = (ROOT / "cdm/src/backends/opencl/cl_api.h").read_text()
+    text = (ROOT / "cdm/src/backends/opencl/api.h").read_text()
     names = ["cl" + name for name in re.findall(r"^\s*X\((\w+)\)", text, re.M)]
     assert len(names) > 20, names
     return [name for name in names if not name.startswith("clRelease")]

@@ -89,7 +89,7 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
       discovery.devices.push_back(std::move(cpu));
       continue;
     }
-    const OpenClOptions openclOptions{.cacheDirectory = options.cacheDirectory,
+    const StreamOptions openclOptions{.cacheDirectory = options.cacheDirectory,
                                       .failBuilds = options.failBuilds,
                                       .warn = options.warn,
                                       .inform = options.inform,

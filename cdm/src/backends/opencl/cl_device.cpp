@@ -25,7 +25,7 @@ constexpr std::size_t largestFill = std::size_t{1} << 30;
 }  // namespace
 
 Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, DeviceInfo info,
-                                                    const OpenClOptions& options) {
+                                                    const StreamOptions& options) {
   cl_int error = CL_SUCCESS;
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                               reinterpret_cast<cl_context_properties>(handle.platform), 0};
@@ -39,7 +39,7 @@ Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, Devi
   return std::unique_ptr<ComputeDevice>(std::move(device));
 }
 
-OpenClDevice::OpenClDevice(const ClHandle& handle, DeviceInfo info, const OpenClOptions& options, ClContext context,
+OpenClDevice::OpenClDevice(const ClHandle& handle, DeviceInfo info, const StreamOptions& options, ClContext context,
                            ClQueue service)
     : ComputeDevice(std::move(info)),
       handle_(handle),

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backends/opencl/cl_handle.h"
+#include "backends/opencl/api.h"
 #include "backends/opencl/cl_programs.h"
 #include "backends/opencl/cl_queues.h"
 #include "backends/opencl/cl_staging.h"
@@ -23,7 +23,7 @@ namespace muster::cdm {
 class OpenClDevice final : public ComputeDevice {
  public:
   // `service`: a queue for what no operation waits for: first touches of memory, pinned slots.
-  OpenClDevice(const ClHandle& handle, DeviceInfo info, const OpenClOptions& options, ClContext context,
+  OpenClDevice(const ClHandle& handle, DeviceInfo info, const StreamOptions& options, ClContext context,
                ClQueue service);
   ~OpenClDevice() override;
   // Creates the queues for operations; before any other call.
@@ -157,6 +157,6 @@ class OpenClDevice final : public ComputeDevice {
 };
 
 Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, DeviceInfo info,
-                                                    const OpenClOptions& options);
+                                                    const StreamOptions& options);
 
 }  // namespace muster::cdm

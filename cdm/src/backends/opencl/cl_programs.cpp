@@ -47,7 +47,7 @@ std::size_t widestWritten(const KernelCode& code) {
 
 }  // namespace
 
-ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const OpenClOptions& options)
+ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const StreamOptions& options)
     : handle_(handle),
       context_(context),
       info_(info),
@@ -57,7 +57,7 @@ ClPrograms::ClPrograms(const ClHandle& handle, cl_context context, const DeviceI
       // POCL has a cache of its own. Asked for binaries, it walks that folder, and crashes (3.1) when another process,
       // such as another rank, compiles the same kernel just then.
       keepsBinaries_(!isPocl(handle)),
-      binaries_(options.cacheDirectory, options.warn),
+      binaries_(options.cacheDirectory, info.backend, options.warn),
       keptIn_(keepsBinaries_ ? options.cacheDirectory : std::filesystem::path()),
       built_(options.built),
       warn_(options.warn),

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "backends/opencl/cl_binary_cache.h"
-#include "backends/opencl/cl_handle.h"
+#include "backends/opencl/api.h"
 #include "backends/opencl/inventory.h"
 #include "stream/arguments.h"
+#include "stream/binary_cache.h"
 #include "stream/trial.h"
 #include "stream/variants.h"
 
@@ -34,7 +34,7 @@ struct CompiledKernel {
 
 class ClPrograms {
  public:
-  ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const OpenClOptions& options);
+  ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const StreamOptions& options);
 
   // Forms of a kernel that launches of about as many iterations may run in.
   struct Chosen {
@@ -111,10 +111,10 @@ class ClPrograms {
   Variants variants_;
   double buildSeconds_;
   bool keepsBinaries_;
-  ClBinaryCache binaries_;
+  BinaryCache binaries_;
   std::filesystem::path keptIn_;  // empty: nowhere
   BuildObserver built_;
-  decltype(OpenClOptions::warn) warn_, inform_;
+  decltype(StreamOptions::warn) warn_, inform_;
   GroupLimits limits_;
   cl_ulong localMemory_ = 0;
   std::string capability_;        // of an NVIDIA GPU, as an option for kernels

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "backends/opencl/cl_handle.h"
+#include "backends/opencl/api.h"
 #include "backends/opencl/cl_timings.h"
 #include "muster/cdm/device.h"
 #include "stream/hazards.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "backends/opencl/cl_handle.h"
+#include "backends/opencl/api.h"
 
 namespace muster::cdm {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "backends/opencl/cl_handle.h"
+#include "backends/opencl/api.h"
 #include "muster/cdm/device.h"
 #include "stream/hazards.h"
 

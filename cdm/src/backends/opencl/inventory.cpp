@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "backends/opencl/api.h"
 #include "backends/opencl/cl_device.h"
-#include "backends/opencl/cl_handle.h"
 
 namespace muster::cdm {
 
@@ -132,7 +132,7 @@ OpenClInventory::OpenClInventory(const std::string& library, std::shared_ptr<Fau
 OpenClInventory::~OpenClInventory() = default;
 OpenClInventory::OpenClInventory(OpenClInventory&&) noexcept = default;
 
-Result<std::unique_ptr<ComputeDevice>> OpenClInventory::open(std::size_t index, const OpenClOptions& options) const {
+Result<std::unique_ptr<ComputeDevice>> OpenClInventory::open(std::size_t index, const StreamOptions& options) const {
   if (index >= entries_.size()) panic(fmt::format("there is no OpenCL device {} of {}", index, entries_.size()));
   return openClDevice(handles_->list[index], entries_[index].info, options);
 }

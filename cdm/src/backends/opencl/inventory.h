@@ -4,28 +4,15 @@
 // hundreds of megabytes and is done for the devices that are taken.
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "muster/cdm/device.h"
 #include "muster/cdm/faults.h"
+#include "stream/options.h"
 
 namespace muster::cdm {
-
-struct OpenClOptions {
-  std::filesystem::path cacheDirectory;  // of program binaries; empty: none are kept
-  bool failBuilds = false;               // every program but the benchmark's gets an #error (tests)
-  bool likeGpu = false;                  // CPU-type devices are used as GPUs are: staging, rows per work-item (tests)
-  std::function<void(const std::string&)> warn;
-  std::function<void(const std::string&)> inform;  // of forms that kernels run in
-  BuildObserver built;
-  KernelForms kernels = KernelForms::automatic;
-  bool fuse = false;          // launches that come one behind the other may become one
-  double buildSeconds = 0.2;  // what a form of a kernel takes to build at most, before one is tried
-};
 
 // The functions that a fault can name.
 [[nodiscard]] std::vector<std::string> openClCalls();
@@ -50,7 +37,7 @@ class OpenClInventory {
   // Platforms that did not list their devices.
   [[nodiscard]] const std::vector<LeftOut>& failures() const { return failures_; }
 
-  Result<std::unique_ptr<ComputeDevice>> open(std::size_t index, const OpenClOptions& options) const;
+  Result<std::unique_ptr<ComputeDevice>> open(std::size_t index, const StreamOptions& options) const;
 
  private:
   struct Handles;

@@ -9,11 +9,11 @@
 
 namespace muster::cdm {
 
-class ClBinaryCache {
+class BinaryCache {
  public:
-  // An empty directory: nothing is ever found or kept.
-  ClBinaryCache(std::filesystem::path directory, std::function<void(const std::string&)> warn)
-      : directory_(std::move(directory)), warn_(std::move(warn)) {}
+  // An empty directory: nothing is ever found or kept. `prefix`: of the files' names, one for each backend.
+  BinaryCache(std::filesystem::path directory, std::string prefix, std::function<void(const std::string&)> warn)
+      : directory_(std::move(directory)), prefix_(std::move(prefix)), warn_(std::move(warn)) {}
 
   // `key`: all that the binary depends on (text, options, device, driver). "" if there is no sound entry.
   [[nodiscard]] std::string load(const std::string& key) const;
@@ -24,6 +24,7 @@ class ClBinaryCache {
 
  private:
   std::filesystem::path directory_;
+  std::string prefix_;
   std::function<void(const std::string&)> warn_;
   bool warned_ = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // File format: magic, hash of the key, hash and size of the binary, the binary.
-#include "backends/opencl/cl_binary_cache.h"
+#include "stream/binary_cache.h"
 #include "muster/cdm/file.h"
 
 #define XXH_INLINE_ALL
@@ -36,12 +36,12 @@ Header headerFor(const std::string& key, const std::string& binary) {
 
 }  // namespace
 
-std::filesystem::path ClBinaryCache::fileFor(const std::string& key) const {
+std::filesystem::path BinaryCache::fileFor(const std::string& key) const {
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
-  return directory_ / fmt::format("opencl-{:016x}{:016x}.bin", hash.high64, hash.low64);
+  return directory_ / fmt::format("{}-{:016x}{:016x}.bin", prefix_, hash.high64, hash.low64);
 }
 
-std::string ClBinaryCache::load(const std::string& key) const {
+std::string BinaryCache::load(const std::string& key) const {
   if (directory_.empty()) return "";
   const std::string file = readFile(fileFor(key));
   Header found{};
@@ -52,7 +52,7 @@ std::string ClBinaryCache::load(const std::string& key) const {
   return std::memcmp(&found, &expected, sizeof found) == 0 ? binary : "";
 }
 
-void ClBinaryCache::store(const std::string& key, const std::string& binary) {
+void BinaryCache::store(const std::string& key, const std::string& binary) {
   if (directory_.empty() || binary.empty()) return;
   const Header header = headerFor(key, binary);
   std::string file(reinterpret_cast<const char*>(&header), sizeof header);
