@@ -130,23 +130,19 @@ const char* shortName(cl_int error) {
 
 std::string clErrorName(cl_int error) { return fmt::format("{} ({})", shortName(error), error); }
 
-Status clFailure(const DeviceInfo& info, const std::string& call, cl_int error) {
-  Errc code = Errc::internal;
+Status clError(cl_int error) {
   switch (error) {
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_OUT_OF_HOST_MEMORY:
-      code = Errc::outOfMemory;
-      break;
+      return {Errc::outOfMemory, clErrorName(error)};
     case CL_DEVICE_NOT_AVAILABLE:
     case CL_OUT_OF_RESOURCES:
     case CL_INVALID_COMMAND_QUEUE:
     case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
-      code = Errc::deviceLost;
-      break;
+      return {Errc::deviceLost, clErrorName(error)};
     default:
-      break;
+      return {Errc::internal, clErrorName(error)};
   }
-  return {code, fmt::format("{}: {}: {}", info.name, call, clErrorName(error))};
 }
 
 namespace {

@@ -95,6 +95,7 @@ class ClObject {
   }
 
   [[nodiscard]] T get() const { return object_; }
+  [[nodiscard]] T take() { return std::exchange(object_, nullptr); }
   explicit operator bool() const { return object_ != nullptr; }
 
  private:
@@ -107,11 +108,11 @@ using ClQueue = ClObject<cl_command_queue, &ClApi::ReleaseCommandQueue>;
 using ClProgram = ClObject<cl_program, &ClApi::ReleaseProgram>;
 using ClKernel = ClObject<cl_kernel, &ClApi::ReleaseKernel>;
 using ClMemory = ClObject<cl_mem, &ClApi::ReleaseMemObject>;
-using ClEvent = ClObject<cl_event, &ClApi::ReleaseEvent>;
 
-// An error of a call that does not allocate. Drivers report a crashed kernel at the next call, as missing
-// resources or as an invalid queue: the device is lost then.
-Status clFailure(const DeviceInfo& info, const std::string& call, cl_int error);
+// Drivers report a crashed kernel at the next call, as missing resources or as an invalid queue: the device is lost
+// then. The message is the error's name.
+Status clError(cl_int error);
+inline Status clStatus(cl_int error) { return error == CL_SUCCESS ? Status() : clError(error); }
 
 // Text of a device's or a platform's property, "" if it has none.
 std::string clDeviceText(const ClHandle& handle, cl_device_info property);

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "backends/opencl/api.h"
-#include "backends/opencl/cl_device.h"
+#include "backends/opencl/driver.h"
+#include "stream/stream_device.h"
 
 namespace muster::cdm {
 
@@ -134,7 +135,9 @@ OpenClInventory::OpenClInventory(OpenClInventory&&) noexcept = default;
 
 Result<std::unique_ptr<ComputeDevice>> OpenClInventory::open(std::size_t index, const StreamOptions& options) const {
   if (index >= entries_.size()) panic(fmt::format("there is no OpenCL device {} of {}", index, entries_.size()));
-  return openClDevice(handles_->list[index], entries_[index].info, options);
+  Result<std::unique_ptr<Driver>> driver = openClDriver(handles_->list[index], entries_[index].info, options);
+  if (!driver) return driver.status();
+  return openStreamDevice(std::move(*driver), options);
 }
 
 }  // namespace muster::cdm

@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches: arguments in the order of docs/architecture.md, NDRange, and the way of results back.
+// Launches: arguments in the order of docs/architecture.md, work-groups, and the way of results back.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "backends/opencl/cl_device.h"
 #include "kernels/identity.h"
 #include "muster/cdm/clock.h"
 #include "muster/cdm/iterations.h"
+#include "stream/results.h"
+#include "stream/stream_device.h"
 
 namespace muster::cdm {
 
 namespace {
 
-// More groups than this per compute unit only make more partials to combine, but where each work-item has many
-// iterations: there more of them read faster. Measured: decision 36.
-constexpr std::size_t reductionGroupsPerUnit = 8, mostReductionGroupsPerUnit = 32, iterationsPerGroup = 8192;
 constexpr std::size_t argumentsPerDimension = 4;
 // A work-group puts each element together once: below this there is less to collect than to put together.
 constexpr double leastUpdatesPerElement = 4;
-
-// Each work-group has a partial; of other results there is one.
-bool isPerGroup(const KernelCode::ResultParam& result) {
-  return result.kind != ResultKind::lastPrivate && result.kind != ResultKind::programEnd;
-}
-
-bool reduces(const KernelCode& code) { return std::any_of(code.results.begin(), code.results.end(), isPerGroup); }
-
-bool mayEnd(const KernelCode& code) {
-  return std::any_of(code.results.begin(), code.results.end(),
-                     [](const auto& result) { return result.kind == ResultKind::programEnd; });
-}
 
 bool holdsLastIteration(const KernelLaunch& launch) { return launch.hi == launch.dims[0].count; }
 
@@ -42,35 +28,9 @@ double iterationsOf(const KernelLaunch& launch) {
 
 std::size_t firstPieceArgument(const KernelCode& code) { return 2 * code.arrays.size() + code.scalars.size(); }
 
-// What a result's partials take up in a staging slot; starts stay aligned.
-std::size_t partialBytes(const KernelCode::ResultParam& result, std::size_t groups) {
-  const std::size_t bytes = isPerGroup(result) ? groups * result.size : result.size;
-  return (bytes + 15) / 16 * 16;
-}
-
-std::size_t maxReductionGroups(const KernelCode& code, std::uint32_t computeUnits, double iterations) {
-  std::size_t perGroup = 0, once = 0;
-  for (const auto& result : code.results) {
-    perGroup += isPerGroup(result) ? result.size : 0;
-    once += partialBytes(result, 0) + 16;
-  }
-  const std::size_t room = ClStaging::smallSlot - std::min(ClStaging::smallSlot, once);
-  const std::size_t wanted =
-      std::clamp(static_cast<std::size_t>(iterations / iterationsPerGroup), reductionGroupsPerUnit * computeUnits,
-                 mostReductionGroupsPerUnit * computeUnits);
-  return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(1, room / std::max<std::size_t>(1, perGroup)));
-}
-
-// Partials of one result, as the work-groups wrote them, into the caller's variable.
-void combinePartials(const KernelCode::ResultParam& result, const std::byte* partials, std::size_t groups, void* to) {
-  std::memcpy(to, partials, result.size);
-  if (!isPerGroup(result)) return;
-  for (std::size_t group = 1; group < groups; ++group) result.combine(to, partials + group * result.size);
-}
-
 }  // namespace
 
-Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
+Status StreamDevice::doPrepare(const KernelCode& code, double iterations) {
   const std::size_t room = code.schedule.privatized != 0 ? programs_.privateRoom() : 0;
   // Most arrays of the kind are small.
   if (room > 0) (void)programs_.getPrivate(code, false, Variants::copiesOf(code, 1, room));
@@ -78,14 +38,14 @@ Status OpenClDevice::doPrepare(const KernelCode& code, double iterations) {
 }
 
 // The launch touches no more of the buffer. It may touch nothing, for which there is no local memory.
-std::size_t OpenClDevice::collectedBytes(const KernelLaunch& launch, std::size_t array) const {
+std::size_t StreamDevice::collectedBytes(const KernelLaunch& launch, std::size_t array) const {
   const std::size_t touched = std::min(buffers_.at(launch.arrays[array].buffer).bytes, launch.arrays[array].touchedEnd);
   return std::max<std::size_t>(touched, launch.code->arrays[array].elementSize);
 }
 
 // How many work-groups may collect their updates, and of how many bytes; no groups: the arrays do not fit, or there
 // would be more to put together than to collect.
-OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) const {
+StreamDevice::Collecting StreamDevice::collectingOf(const KernelLaunch& launch) const {
   std::size_t bytes = 0, elements = 0;
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     if (!launch.code->schedule.isPrivatized(i)) continue;
@@ -106,21 +66,22 @@ OpenClDevice::Collecting OpenClDevice::collectingOf(const KernelLaunch& launch) 
 
 // Arrays that do not fit together have parts of it by their sizes. Small ones have copies, for work-items beside each
 // other.
-Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch,
+Status StreamDevice::setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch,
                                          const Collecting& collecting) {
   const KernelCode& code = *launch.code;
   const std::size_t room = programs_.privateRoom();
-  auto index = static_cast<cl_uint>(firstPieceArgument(code) + argumentsPerDimension * launch.dims.size());
+  std::size_t index = firstPieceArgument(code) + argumentsPerDimension * launch.dims.size();
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     if (!code.schedule.isPrivatized(i)) continue;
     const std::size_t size = code.arrays[i].elementSize, bytes = collectedBytes(launch, i);
-    const auto count = static_cast<cl_uint>(bytes / size);
-    const auto held = collecting.bytes <= room
-                          ? count
-                          : static_cast<cl_uint>(std::max<std::size_t>(1, room * bytes / collecting.bytes / size));
-    const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index++, held * size << collecting.copies, nullptr);
-    if (error != CL_SUCCESS)
-      return clFailure(info_, fmt::format("local memory of kernel {} ({})", code.name, code.location), error);
+    const auto count = static_cast<std::uint32_t>(bytes / size);
+    const auto held =
+        collecting.bytes <= room
+            ? count
+            : static_cast<std::uint32_t>(std::max<std::size_t>(1, room * bytes / collecting.bytes / size));
+    const Status set = driver_->setArgument(compiled.kernel.get(), index++, held * size << collecting.copies, nullptr);
+    if (!set.ok())
+      return driver_->failure(fmt::format("local memory of kernel {} ({})", code.name, code.location), set);
     MUSTER_TRY(setArgument(compiled, code, index++, sizeof count, &count));
     MUSTER_TRY(setArgument(compiled, code, index++, sizeof held, &held));
   }
@@ -128,7 +89,7 @@ Status OpenClDevice::setPrivateArguments(const CompiledKernel& compiled, const K
 }
 
 // Elements of the array along the rows for each of these; the buffer may have more than theirs.
-double OpenClDevice::lengthOfRows(const KernelLaunch& launch) const {
+double StreamDevice::lengthOfRows(const KernelLaunch& launch) const {
   const Schedule& schedule = launch.code->schedule;
   if (schedule.tiled != MUSTER_RAGGED_ROWS || launch.lo == launch.hi) return 0;
   const ArrayArg& array = launch.arrays[schedule.row_array];
@@ -137,16 +98,16 @@ double OpenClDevice::lengthOfRows(const KernelLaunch& launch) const {
          static_cast<double>(launch.hi - launch.lo);
 }
 
-Result<ClPrograms::Timed> OpenClDevice::kernelFor(const KernelLaunch& launch, const Collecting& collecting) {
+Result<Programs::Timed> StreamDevice::kernelFor(const KernelLaunch& launch, const Collecting& collecting) {
   if (collecting.groups > 0)
     if (Result<const CompiledKernel*> found =
             programs_.getPrivate(*launch.code, collecting.bytes > programs_.privateRoom(), collecting.copies))
-      return ClPrograms::Timed{*found};
+      return Programs::Timed{*found};
   return programs_.get(launch, iterationsOf(launch), lengthOfRows(launch));
 }
 
 template <class Run>
-Result<Event> OpenClDevice::launchTimed(const ClPrograms::Timed& found, const KernelLaunch& launch, const Run& run) {
+Result<Event> StreamDevice::launchTimed(const Programs::Timed& found, const KernelLaunch& launch, const Run& run) {
   if (found.trial == nullptr) return run();
   MUSTER_TRY(queues_.waitAll());
   const std::int64_t began = traceClock();
@@ -156,20 +117,20 @@ Result<Event> OpenClDevice::launchTimed(const ClPrograms::Timed& found, const Ke
   return event;
 }
 
-Result<Event> OpenClDevice::doLaunch(const KernelLaunch& launch) {
+Result<Event> StreamDevice::doLaunch(const KernelLaunch& launch) {
   if (iterationsOf(launch) < 1) {
     MUSTER_TRY(runEmpty(launch));
     return Event{0};
   }
   const Collecting collecting = launch.code->schedule.privatized == 0 ? Collecting{} : collectingOf(launch);
-  const Result<ClPrograms::Timed> found = kernelFor(launch, collecting);
+  const Result<Programs::Timed> found = kernelFor(launch, collecting);
   if (!found) return found.status();
   return launchTimed(*found, launch, [&] { return launchIn(*found->kernel, launch, collecting); });
 }
 
-Result<Event> OpenClDevice::doLaunchSteps(const KernelLaunch& launch) {
+Result<Event> StreamDevice::doLaunchSteps(const KernelLaunch& launch) {
   if (iterationsOf(launch) < 1) return Event{0};
-  const Result<ClPrograms::Timed> found = programs_.getSteps(launch, iterationsOf(launch));
+  const Result<Programs::Timed> found = programs_.getSteps(launch, iterationsOf(launch));
   if (!found) return found.status();
   return launchTimed(*found, launch, [&] {
     return found->kernel != nullptr ? launchIn(*found->kernel, launch, {}) : ComputeDevice::doLaunchSteps(launch);
@@ -177,12 +138,12 @@ Result<Event> OpenClDevice::doLaunchSteps(const KernelLaunch& launch) {
 }
 
 // Compilers for CPUs make vectors of work-items, not where these store and load in turn: POCL took three times as long.
-std::optional<std::uint8_t> OpenClDevice::doFusedForm(const KernelLaunch& launch) {
+std::optional<std::uint8_t> StreamDevice::doFusedForm(const KernelLaunch& launch) {
   if (!programs_.variants().trustsSchedules() || iterationsOf(launch) < 1) return std::nullopt;
   return programs_.fusedForm(launch, iterationsOf(launch));
 }
 
-Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,
+Result<Event> StreamDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,
                                      const Collecting& collecting) {
   const GroupShape shape = compiled.hasRows ? Variants::rowsFor(launch, compiled.shape.group[0]) : compiled.shape;
   const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, shape.tile, launch.code->schedule,
@@ -190,14 +151,13 @@ Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const Kerne
   MUSTER_TRY(setFixedArguments(compiled, launch));
   if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting));
   if (compiled.hasSteps) {
-    const cl_long count = launch.dims[0].count;
-    const auto index =
-        static_cast<cl_uint>(firstPieceArgument(*launch.code) + argumentsPerDimension * launch.dims.size());
+    const std::int64_t count = launch.dims[0].count;
+    const std::size_t index = firstPieceArgument(*launch.code) + argumentsPerDimension * launch.dims.size();
     MUSTER_TRY(setArgument(compiled, *launch.code, index, sizeof count, &count));
   }
   const Clock after = conflictsOf(launch);
   const Lane lane = laneFor(launch, iterationsOf(launch), after);
-  const Result<ClQueues::Order> order = queues_.orderAfter(lane, after);
+  const Result<Queues::Order> order = queues_.orderAfter(lane, after);
   if (!order) return order.status();
   const Result<Event> event = reduces(*launch.code) ? launchReduction(compiled, launch, *order)
                                                     : launchPlain(compiled, shape, launch, lane, *order, pieces,
@@ -205,17 +165,17 @@ Result<Event> OpenClDevice::launchIn(const CompiledKernel& compiled, const Kerne
   if (event) {
     keepAccesses(launch, *event);
   } else {
-    (void)cl_.Finish(queues_.queue(lane));  // what was enqueued has no event to wait for; the first error is to be told
+    driver_->finish(queues_.queue(lane));  // what was enqueued has no event to wait for; the first error is to be told
   }
   return event;
 }
 
 // The bytes of its buffer that an argument may touch.
-ByteRange OpenClDevice::rangeOf(const ArrayArg& array, const Buffer& buffer) {
+ByteRange StreamDevice::rangeOf(const ArrayArg& array, const Buffer& buffer) {
   return {array.touchedBegin, std::min(array.touchedEnd, buffer.bytes)};
 }
 
-Clock OpenClDevice::conflictsOf(const KernelLaunch& launch) const {
+Clock StreamDevice::conflictsOf(const KernelLaunch& launch) const {
   Clock after = {};
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     if (launch.arrays[i].buffer == 0) continue;
@@ -225,47 +185,46 @@ Clock OpenClDevice::conflictsOf(const KernelLaunch& launch) const {
   return after;
 }
 
-void OpenClDevice::keepAccesses(const KernelLaunch& launch, Event event) {
+void StreamDevice::keepAccesses(const KernelLaunch& launch, Event event) {
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     if (launch.arrays[i].buffer == 0) continue;
     Buffer& buffer = buffers_.at(launch.arrays[i].buffer);
-    buffer.log.add(rangeOf(launch.arrays[i], buffer), launch.code->arrays[i].written, ClQueues::laneOf(event),
-                   ClQueues::numberOf(event), queues_.completed());
+    buffer.log.add(rangeOf(launch.arrays[i], buffer), launch.code->arrays[i].written, Queues::laneOf(event),
+                   Queues::numberOf(event), queues_.completed());
   }
 }
 
 // A launch that fills the device gains nothing from running beside another one; a small one, such as the edge of a
 // chunk whose ghost cells came late, then costs no time of its own. Results are in the first lane, because launches
 // share the memory for partials.
-Lane OpenClDevice::laneFor(const KernelLaunch& launch, double iterations, const Clock& after) const {
+Lane StreamDevice::laneFor(const KernelLaunch& launch, double iterations, const Clock& after) const {
   if (!launch.results.empty() || queues_.idle(Lane::kernels)) return Lane::kernels;
   if (queues_.isLast(Lane::kernels, after[static_cast<std::size_t>(Lane::kernels)])) return Lane::kernels;
   return programs_.variants().fillsDevice(iterations) ? Lane::kernels : Lane::smallKernels;
 }
 
 // No iteration: reductions give their identity.
-Status OpenClDevice::runEmpty(const KernelLaunch& launch) {
+Status StreamDevice::runEmpty(const KernelLaunch& launch) {
   for (std::size_t i = 0; i < launch.results.size(); ++i)
     if (launch.code->results[i].kind != ResultKind::lastPrivate)
       MUSTER_TRY(writeIdentity(launch.code->results[i], launch.results[i]));
   return {};
 }
 
-Status OpenClDevice::setArgument(const CompiledKernel& compiled, const KernelCode& code, cl_uint index,
+Status StreamDevice::setArgument(const CompiledKernel& compiled, const KernelCode& code, std::size_t index,
                                  std::size_t bytes, const void* value) {
   compiled.arguments.at(memoriesMade_);
   if (compiled.arguments.has(index, bytes, value)) return {};
-  const cl_int error = cl_.SetKernelArg(compiled.kernel.get(), index, bytes, value);
-  if (error == CL_SUCCESS) {
-    compiled.arguments.keep(index, bytes, value);
-    return {};
-  }
-  return clFailure(info_, fmt::format("argument {} of kernel {} ({})", index, code.name, code.location), error);
+  const Status set = driver_->setArgument(compiled.kernel.get(), index, bytes, value);
+  if (!set.ok())
+    return driver_->failure(fmt::format("argument {} of kernel {} ({})", index, code.name, code.location), set);
+  compiled.arguments.keep(index, bytes, value);
+  return {};
 }
 
-Status OpenClDevice::setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch) {
+Status StreamDevice::setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch) {
   const KernelCode& code = *launch.code;
-  cl_uint index = 0;
+  std::size_t index = 0;
   for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
     const ArrayArg& array = launch.arrays[i];
     const auto elementSize = static_cast<std::int64_t>(code.arrays[i].elementSize);
@@ -275,14 +234,14 @@ Status OpenClDevice::setFixedArguments(const CompiledKernel& compiled, const Ker
                           "element of {} bytes",
                           info_.name, code.name, code.location, code.arrays[i].name, array.originBytes, elementSize)};
     if (array.buffer == 0 && !array.absent && !nothing_.memory) {
-      Result<ClMemory> memory = createMemory(64);
+      Result<Owned<DriverMemory>> memory = createMemory(64);
       if (!memory) return memory.status();
       nothing_ = {std::move(*memory), 64, {}};
     }
-    const cl_mem memory = array.absent        ? nullptr
-                          : array.buffer == 0 ? nothing_.memory.get()
-                                              : buffers_.at(array.buffer).memory.get();
-    const cl_long origin = array.originBytes / elementSize;
+    DriverMemory* const memory = array.absent        ? nullptr
+                                 : array.buffer == 0 ? nothing_.memory.get()
+                                                     : buffers_.at(array.buffer).memory.get();
+    const std::int64_t origin = array.originBytes / elementSize;
     MUSTER_TRY(setArgument(compiled, code, index++, sizeof memory, &memory));
     MUSTER_TRY(setArgument(compiled, code, index++, sizeof origin, &origin));
   }
@@ -291,73 +250,69 @@ Status OpenClDevice::setFixedArguments(const CompiledKernel& compiled, const Ker
   return {};
 }
 
-Status OpenClDevice::setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece) {
-  auto index = static_cast<cl_uint>(firstPieceArgument(*launch.code));
+Status StreamDevice::setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece) {
+  std::size_t index = firstPieceArgument(*launch.code);
   for (std::size_t d = 0; d < launch.dims.size(); ++d)
-    for (const cl_long value : {launch.dims[d].first, launch.dims[d].step, piece.lo[d], piece.hi[d]})
+    for (const std::int64_t value : {launch.dims[d].first, launch.dims[d].step, piece.lo[d], piece.hi[d]})
       MUSTER_TRY(setArgument(compiled, *launch.code, index++, sizeof value, &value));
   return {};
 }
 
 // Zero for each launch: what says something ends the program, so that there are no more launches then but in tests and
 // exit handlers.
-Result<cl_mem> OpenClDevice::endMemory() {
+Result<DriverMemory*> StreamDevice::endMemory() {
   if (!ends_.memory) {
-    Result<ClMemory> memory = createMemory(kMostEndBytes);
+    Result<Owned<DriverMemory>> memory = createMemory(kMostEndBytes);
     if (!memory) return memory.status();
     ends_ = {std::move(*memory), kMostEndBytes, {}};
     endsAreZero_ = false;
   }
   if (!endsAreZero_) {
-    const cl_uint zero = 0;
-    const cl_int error = cl_.EnqueueFillBuffer(queues_.queue(Lane::kernels), ends_.memory.get(), &zero, sizeof zero, 0,
-                                               kMostEndBytes, 0, nullptr, nullptr);
-    if (error != CL_SUCCESS) return clFailure(info_, "clEnqueueFillBuffer", error);
+    const Status filled = driver_->fill(queues_.command(Lane::kernels, nullptr, nullptr), ends_.memory.get(), 0,
+                                        std::byte{0}, kMostEndBytes);
+    if (!filled.ok()) return driver_->failure(fmt::format("fill of {} bytes", kMostEndBytes), filled);
     endsAreZero_ = true;
   }
   return ends_.memory.get();
 }
 
-Result<cl_mem> OpenClDevice::resultMemory(const KernelCode& code, std::size_t index, std::size_t groups) {
+Result<DriverMemory*> StreamDevice::resultMemory(const KernelCode& code, std::size_t index, std::size_t groups) {
   const std::size_t bytes = partialBytes(code.results[index], groups);
   if (code.results[index].kind == ResultKind::programEnd) return endMemory();
   if (resultMemory_.size() <= index) resultMemory_.resize(index + 1);
   Buffer& buffer = resultMemory_[index];
   if (buffer.bytes < bytes) {
     const std::size_t room = std::max(2 * bytes, std::size_t{4096});
-    Result<ClMemory> memory = createMemory(room);
+    Result<Owned<DriverMemory>> memory = createMemory(room);
     if (!memory) return memory.status();
     buffer = {std::move(*memory), room, {}};
   }
   return buffer.memory.get();
 }
 
-Status OpenClDevice::setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch,
+Status StreamDevice::setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch,
                                         std::size_t groups) {
   const KernelCode& code = *launch.code;
   const std::size_t first = firstPieceArgument(code) + argumentsPerDimension * launch.dims.size();
   for (std::size_t i = 0; i < launch.results.size(); ++i) {
-    const Result<cl_mem> memory = resultMemory(code, i, groups);
+    const Result<DriverMemory*> memory = resultMemory(code, i, groups);
     if (!memory) return memory.status();
-    MUSTER_TRY(setArgument(compiled, code, static_cast<cl_uint>(first + i), sizeof(cl_mem), &*memory));
+    MUSTER_TRY(setArgument(compiled, code, first + i, sizeof(DriverMemory*), &*memory));
   }
   return {};
 }
 
-Status OpenClDevice::enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch, Lane lane,
-                             const ClQueues::Order* order, const Piece& piece, const Axes& groups, cl_event* event) {
+Status StreamDevice::enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch, Lane lane,
+                             const Queues::Order* order, const Piece& piece, const Axes& groups,
+                             Owned<DriverEvent>* event) {
   MUSTER_TRY(setPieceArguments(compiled, launch, piece));
-  Axes global = groups;
-  for (std::size_t axis = 0; axis < 3; ++axis) global[axis] *= group[axis];
-  const cl_int error = cl_.EnqueueNDRangeKernel(
-      queues_.queue(lane), compiled.kernel.get(), static_cast<cl_uint>(global.size()), nullptr, global.data(),
-      group.data(), order ? order->count : 0, order ? order->list() : nullptr, event);
-  if (error == CL_SUCCESS) return {};
-  return clFailure(info_, fmt::format("launch of kernel {} ({})", launch.code->name, launch.code->location), error);
+  const Status launched = driver_->launch(queues_.command(lane, order, event), compiled.kernel.get(), group, groups);
+  if (launched.ok()) return {};
+  return driver_->failure(fmt::format("launch of kernel {} ({})", launch.code->name, launch.code->location), launched);
 }
 
-ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
-  ClTimings::Label label;
+TimingLog::Label StreamDevice::labelFor(const KernelLaunch& launch, Lane lane) {
+  TimingLog::Label label;
   label.group = LaunchSampler::groupOf(launch.code->id, iterationsOf(launch));
   label.measured = queues_.chooseForEvent(lane, label.group);
   label.steps = launch.steps;
@@ -365,30 +320,29 @@ ClTimings::Label OpenClDevice::labelFor(const KernelLaunch& launch, Lane lane) {
 }
 
 // Pieces run in order, so a lastprivate value is the last piece's.
-Result<Event> OpenClDevice::launchPlain(const CompiledKernel& compiled, const GroupShape& shape,
-                                        const KernelLaunch& launch, Lane lane, const ClQueues::Order& order,
+Result<Event> StreamDevice::launchPlain(const CompiledKernel& compiled, const GroupShape& shape,
+                                        const KernelLaunch& launch, Lane lane, const Queues::Order& order,
                                         const std::vector<Piece>& pieces, std::size_t maxGroups) {
   MUSTER_TRY(setResultArguments(compiled, launch, 1));
   const bool results = !launch.results.empty() && (holdsLastIteration(launch) || mayEnd(*launch.code));
-  ClTimings::Label label = labelFor(launch, lane);
+  TimingLog::Label label = labelFor(launch, lane);
   const bool timed = label.measured && queues_.timed() != Timings::off;
-  cl_event end = nullptr;
+  Owned<DriverEvent> end;
   for (const Piece& piece : pieces) {
     const bool first = &piece == &pieces.front(), last = &piece == &pieces.back() && !results;
     const Axes groups =
         groupsFor(launch.code->dimensions, piece, shape.tile, maxGroups, launch.code->schedule, compiled.shift);
-    cl_event begin = nullptr;
     MUSTER_TRY(enqueue(compiled, shape.group, launch, lane, first ? &order : nullptr, piece, groups,
                        last && label.measured    ? &end
-                       : first && !last && timed ? &begin
+                       : first && !last && timed ? &label.begin
                                                  : nullptr));
-    if (begin) label.begin = ClEvent(handle_.api, begin);
   }
-  return results ? readResults(launch, order, 1, std::move(label)) : queues_.add(lane, order, end, std::move(label));
+  return results ? readResults(launch, order, 1, std::move(label))
+                 : queues_.add(lane, order, std::move(end), std::move(label));
 }
 
-Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
-                                            const ClQueues::Order& order) {
+Result<Event> StreamDevice::launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
+                                            const Queues::Order& order) {
   const KernelCode& code = *launch.code;
   for (const auto& result : code.results)
     if (isPerGroup(result) && !result.combine)
@@ -403,46 +357,44 @@ Result<Event> OpenClDevice::launchReduction(const CompiledKernel& compiled, cons
                                  maxReductionGroups(code, info_.computeUnits, iterationsOf(launch)), code.schedule);
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
   MUSTER_TRY(setResultArguments(compiled, launch, groups));
-  cl_event begin = nullptr;
-  ClTimings::Label label = labelFor(launch, Lane::kernels);
+  TimingLog::Label label = labelFor(launch, Lane::kernels);
   const bool timed = label.measured && queues_.timed() != Timings::off;
-  MUSTER_TRY(
-      enqueue(compiled, compiled.shape.group, launch, Lane::kernels, &order, whole, perAxis, timed ? &begin : nullptr));
-  if (begin) label.begin = ClEvent(handle_.api, begin);
+  MUSTER_TRY(enqueue(compiled, compiled.shape.group, launch, Lane::kernels, &order, whole, perAxis,
+                     timed ? &label.begin : nullptr));
   return readResults(launch, order, groups, std::move(label));
 }
 
 // In the kernel's own lane: the next launch must not overwrite partials before they are read. All results share one
 // staging slot; the event is that of the last read, which is complete after the others.
-Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups,
-                                        ClTimings::Label label) {
+Result<Event> StreamDevice::readResults(const KernelLaunch& launch, const Queues::Order& order, std::size_t groups,
+                                        TimingLog::Label label) {
   const KernelCode& code = *launch.code;
   std::size_t total = 0;
   for (const auto& result : code.results) total += partialBytes(result, groups);
-  const Result<ClStaging::Slot*> acquired = slotFor(total);
+  const Result<Staging::Slot*> acquired = slotFor(total);
   if (!acquired) return acquired.status();
-  ClStaging::Slot* slot = *acquired;
+  Staging::Slot* slot = *acquired;
   if (total > slot->bytes)
     panic(fmt::format("{} bytes of partials of kernel {} do not fit into a slot", total, code.name));
-  cl_event event = nullptr;
+  Owned<DriverEvent> event;
   std::size_t at = 0;
   for (std::size_t i = 0; i < code.results.size(); ++i) {
     const std::size_t bytes = partialBytes(code.results[i], groups);
     const bool isEnd = code.results[i].kind == ResultKind::programEnd;
-    const cl_mem memory = isEnd ? ends_.memory.get() : resultMemory_[i].memory.get();
-    const cl_int error =
-        cl_.EnqueueReadBuffer(queues_.queue(Lane::kernels), memory, CL_FALSE, 0, bytes, slot->address + at, 0, nullptr,
-                              i + 1 == code.results.size() ? &event : nullptr);
-    if (error != CL_SUCCESS) {
-      (void)cl_.Finish(
-          queues_.queue(Lane::kernels));  // reads already queued write to the slot; the first error is the one to tell
-      ClStaging::release(slot);
-      return clFailure(info_, fmt::format("results of kernel {} ({})", code.name, code.location), error);
+    DriverMemory* const memory = isEnd ? ends_.memory.get() : resultMemory_[i].memory.get();
+    const bool isLast = i + 1 == code.results.size();
+    const Status why = driver_->read(queues_.command(Lane::kernels, nullptr, isLast ? &event : nullptr), memory, 0,
+                                     slot->address + at, {bytes});
+    if (!why.ok()) {
+      // Reads already queued write to the slot; the first error is the one to tell.
+      driver_->finish(queues_.queue(Lane::kernels));
+      Staging::release(slot);
+      return driver_->failure(fmt::format("results of kernel {} ({})", code.name, code.location), why);
     }
     at += bytes;
   }
   std::vector<void*> targets(launch.results.begin(), launch.results.end());
-  return queues_.add(Lane::kernels, order, event, std::move(label),
+  return queues_.add(Lane::kernels, order, std::move(event), std::move(label),
                      [this, slot, groups, targets = std::move(targets), &code, last = holdsLastIteration(launch)] {
                        const std::byte* partials = slot->address;
                        for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -454,7 +406,7 @@ Result<Event> OpenClDevice::readResults(const KernelLaunch& launch, const ClQueu
                                                        [](std::byte byte) { return byte == std::byte{0}; });
                          partials += partialBytes(result, groups);
                        }
-                       ClStaging::release(slot);
+                       Staging::release(slot);
                      });
 }
 

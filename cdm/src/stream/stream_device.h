@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One OpenCL device with a context and in-order queues of its own, so that transfers overlap with kernels. Transfers of
+// One device behind a driver, with in-order queues of its own, so that transfers overlap with kernels. Transfers of
 // GPUs go through pinned slots: the call returns when the caller's data is in a slot, or when the read is queued; what
 // is read reaches the caller's memory in wait() or finish(). CPU-type devices copy directly.
 #pragma once
@@ -10,28 +10,23 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backends/opencl/api.h"
-#include "backends/opencl/cl_programs.h"
-#include "backends/opencl/cl_queues.h"
-#include "backends/opencl/cl_staging.h"
-#include "backends/opencl/inventory.h"
 #include "muster/cdm/device.h"
+#include "stream/driver.h"
 #include "stream/hazards.h"
+#include "stream/programs.h"
+#include "stream/queues.h"
+#include "stream/staging.h"
 
 namespace muster::cdm {
 
-class OpenClDevice final : public ComputeDevice {
+class StreamDevice final : public ComputeDevice {
  public:
-  // `service`: a queue for what no operation waits for: first touches of memory, pinned slots.
-  OpenClDevice(const ClHandle& handle, DeviceInfo info, const StreamOptions& options, ClContext context,
-               ClQueue service);
-  ~OpenClDevice() override;
+  StreamDevice(std::unique_ptr<Driver> driver, const StreamOptions& options);
+  ~StreamDevice() override;
   // Creates the queues for operations; before any other call.
   Status openQueues();
 
  protected:
-  // Drivers put off allocating until the first use, where a failure could not be told from a lost device: one
-  // byte is written at once.
   Result<BufferId> doAllocate(std::size_t bytes) override;
   Status doRelease(BufferId buffer) override;
   Result<Event> doWrite(BufferId to, std::size_t offset, const void* from, std::size_t bytes) override;
@@ -60,27 +55,27 @@ class OpenClDevice final : public ComputeDevice {
 
  private:
   struct Buffer {
-    ClMemory memory;
+    Owned<DriverMemory> memory;
     std::size_t bytes = 0;
     AccessLog log;
   };
 
   [[nodiscard]] Status outOfMemory(std::size_t bytes, const std::string& why) const;
-  Result<ClMemory> createMemory(std::size_t bytes);
+  Result<Owned<DriverMemory>> createMemory(std::size_t bytes);
   // Waits for transfers under way until a slot is free.
-  Result<ClStaging::Slot*> slotFor(std::size_t bytes);
+  Result<Staging::Slot*> slotFor(std::size_t bytes);
   // Of memory that its transfers use directly, until it is dropped.
-  PinnedMemory holdPinned(std::unique_ptr<ClStaging::Slot> slot);
+  PinnedMemory holdPinned(std::unique_ptr<LockedMemory> memory, std::size_t bytes);
   [[nodiscard]] bool needsStaging(const void* memory, std::size_t bytes) const;
   struct Part {
     std::size_t offset = 0;
     std::byte* host = nullptr;
     Rows rows;
-    ClStaging::Slot* slot = nullptr;  // that the bytes go through; nullptr: the device uses the host memory itself
+    Staging::Slot* slot = nullptr;  // that the bytes go through; nullptr: the device uses the host memory itself
     bool isLast = true;
     [[nodiscard]] std::size_t bytes() const { return rows.bytes * rows.count; }
   };
-  // Whether one call of OpenCL is to move them.
+  // Whether one command is to move them.
   [[nodiscard]] static bool goTogether(const Rows& rows);
   Result<Event> moveRows(Lane lane, BufferId id, Part whole);
   Result<Event> moveLines(Lane lane, BufferId id, Part rows);
@@ -90,14 +85,12 @@ class OpenClDevice final : public ComputeDevice {
   static void pack(const Part& part);
   static void unpack(const Part& part);
   Result<Event> transfer(Lane lane, Buffer& buffer, const ByteRange& range, const Part& part);
-  // Enqueues what its arguments say, and gives OpenCL's error.
-  cl_int enqueue(Lane lane, cl_mem memory, const Part& part, const ClQueues::Order& order, cl_event* event);
-  Result<ClQueues::Order> orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write);
+  Result<Queues::Order> orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write);
   // Keeps an enqueued transfer of part of `range`, whose start is the same for all parts.
-  Result<Event> keepTransfer(Lane lane, const ClQueues::Order& order, cl_event event, Buffer& buffer,
-                             const ByteRange& range, ClTimings::Label label, std::function<void()> done = {});
+  Result<Event> keepTransfer(Lane lane, const Queues::Order& order, Owned<DriverEvent> event, Buffer& buffer,
+                             const ByteRange& range, TimingLog::Label label, std::function<void()> done = {});
 
-  // cl_launch.cpp
+  // launch.cpp
   Status runEmpty(const KernelLaunch& launch);
   struct Collecting {
     std::size_t groups = 0, bytes = 0;  // of all arrays whose updates are collected
@@ -106,46 +99,42 @@ class OpenClDevice final : public ComputeDevice {
   [[nodiscard]] std::size_t collectedBytes(const KernelLaunch& launch, std::size_t array) const;
   [[nodiscard]] Collecting collectingOf(const KernelLaunch& launch) const;
   [[nodiscard]] double lengthOfRows(const KernelLaunch& launch) const;
-  Result<ClPrograms::Timed> kernelFor(const KernelLaunch& launch, const Collecting& collecting);
+  Result<Programs::Timed> kernelFor(const KernelLaunch& launch, const Collecting& collecting);
   // Where the launch is one of a trial, nothing runs beside it.
   template <class Run>
-  Result<Event> launchTimed(const ClPrograms::Timed& found, const KernelLaunch& launch, const Run& run);
+  Result<Event> launchTimed(const Programs::Timed& found, const KernelLaunch& launch, const Run& run);
   Result<Event> launchIn(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);
   Status setFixedArguments(const CompiledKernel& compiled, const KernelLaunch& launch);
   Status setPrivateArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Collecting& collecting);
   Status setPieceArguments(const CompiledKernel& compiled, const KernelLaunch& launch, const Piece& piece);
   Status setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t groups);
-  Status setArgument(const CompiledKernel& compiled, const KernelCode& code, cl_uint index, std::size_t bytes,
+  Status setArgument(const CompiledKernel& compiled, const KernelCode& code, std::size_t index, std::size_t bytes,
                      const void* value);
   // Waits for what `order` lists; nullptr if an earlier piece did.
   Status enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch, Lane lane,
-                 const ClQueues::Order* order, const Piece& piece, const Axes& groups, cl_event* event);
+                 const Queues::Order* order, const Piece& piece, const Axes& groups, Owned<DriverEvent>* event);
   // measured: the launch, which has to follow, needs an event.
-  ClTimings::Label labelFor(const KernelLaunch& launch, Lane lane);
+  TimingLog::Label labelFor(const KernelLaunch& launch, Lane lane);
   Result<Event> launchPlain(const CompiledKernel& compiled, const GroupShape& shape, const KernelLaunch& launch,
-                            Lane lane, const ClQueues::Order& order, const std::vector<Piece>& pieces,
+                            Lane lane, const Queues::Order& order, const std::vector<Piece>& pieces,
                             std::size_t maxGroups);
-  Result<Event> launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch,
-                                const ClQueues::Order& order);
-  Result<Event> readResults(const KernelLaunch& launch, const ClQueues::Order& order, std::size_t groups,
-                            ClTimings::Label label);
+  Result<Event> launchReduction(const CompiledKernel& compiled, const KernelLaunch& launch, const Queues::Order& order);
+  Result<Event> readResults(const KernelLaunch& launch, const Queues::Order& order, std::size_t groups,
+                            TimingLog::Label label);
   [[nodiscard]] static ByteRange rangeOf(const ArrayArg& array, const Buffer& buffer);
   [[nodiscard]] Clock conflictsOf(const KernelLaunch& launch) const;
   void keepAccesses(const KernelLaunch& launch, Event event);
   [[nodiscard]] Lane laneFor(const KernelLaunch& launch, double iterations, const Clock& after) const;
-  Result<cl_mem> resultMemory(const KernelCode& code, std::size_t index, std::size_t groups);
-  Result<cl_mem> endMemory();
+  Result<DriverMemory*> resultMemory(const KernelCode& code, std::size_t index, std::size_t groups);
+  Result<DriverMemory*> endMemory();
 
-  ClHandle handle_;
-  const ClApi& cl_;
-  ClContext context_;
-  ClQueue service_;
+  std::unique_ptr<Driver> driver_;
   bool staged_;
-  ClStaging staging_;
+  Staging staging_;
   Event lastDirectWrite_ = 0;  // the newest one that reads the caller's memory and was not waited for
   std::map<std::uintptr_t, std::size_t> pinned_;  // given out by pinnedMemory or pin: start and size
-  ClPrograms programs_;
-  ClQueues queues_;
+  Programs programs_;
+  Queues queues_;
   std::unordered_map<BufferId, Buffer> buffers_;
   BufferId lastId_ = 0;
   std::size_t inUse_ = 0;             // bytes of all buffers
@@ -156,7 +145,6 @@ class OpenClDevice final : public ComputeDevice {
   Buffer nothing_;  // argument for arrays that a chunk does not touch
 };
 
-Result<std::unique_ptr<ComputeDevice>> openClDevice(const ClHandle& handle, DeviceInfo info,
-                                                    const StreamOptions& options);
+Result<std::unique_ptr<ComputeDevice>> openStreamDevice(std::unique_ptr<Driver> driver, const StreamOptions& options);
 
 }  // namespace muster::cdm

@@ -6,35 +6,39 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
-#include "backends/opencl/api.h"
-#include "backends/opencl/cl_timings.h"
 #include "muster/cdm/device.h"
+#include "stream/driver.h"
 #include "stream/hazards.h"
 #include "stream/sampling.h"
+#include "stream/timings.h"
 
 namespace muster::cdm {
 
-class ClQueues {
+class Queues {
  public:
   // What an operation that is about to go to a lane waits for: at most one event of each other lane.
   struct Order {
-    std::array<cl_event, lanes - 1> events = {};
-    cl_uint count = 0;
+    std::array<DriverEvent*, Command::mostWaits> events = {};
+    std::size_t count = 0;
     Clock clock = {};  // all that the operation comes after
     std::int64_t calledNs = 0;
-    // As OpenCL wants it.
-    [[nodiscard]] const cl_event* list() const { return count == 0 ? nullptr : events.data(); }
+    [[nodiscard]] std::span<DriverEvent* const> waits() const { return {events.data(), count}; }
   };
 
-  ClQueues(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info), timings_(api_, info_) {}
+  explicit Queues(Driver& driver) : driver_(driver), timings_(driver) {}
   // Creates the queues, or creates them anew once all operations are complete. Timed ones may be slower.
-  Status open(cl_context context, cl_device_id device, Timings timings);
+  Status open(Timings timings);
   [[nodiscard]] Timings timed() const { return timed_; }
 
-  [[nodiscard]] cl_command_queue queue(Lane lane) const { return lanes_[index(lane)].queue.get(); }
+  [[nodiscard]] DriverQueue* queue(Lane lane) const { return lanes_[index(lane)].queue.get(); }
 
+  // A command of the lane. `order`: nullptr if it comes after another command with that order.
+  [[nodiscard]] Command command(Lane lane, const Order* order, Owned<DriverEvent>* event) const {
+    return {queue(lane), order != nullptr ? order->waits() : std::span<DriverEvent* const>(), event};
+  }
   // The order for an operation that comes after `after`.
   Result<Order> orderAfter(Lane lane, const Clock& after);
   // Whether the next launch of this group (LaunchSampler), which has to be added then, must have an event.
@@ -44,7 +48,7 @@ class ClQueues {
   // An operation was enqueued with that order; other lanes may wait for it from now on. `event`: nullptr only for
   // launches. `done` runs in one of the calls below, in the order of the lane's operations, once this one has
   // completed; such an operation has an event. `label`: for timings.
-  Result<Event> add(Lane lane, const Order& order, cl_event event, ClTimings::Label label,
+  Result<Event> add(Lane lane, const Order& order, Owned<DriverEvent> event, TimingLog::Label label,
                     std::function<void()> done = {});
 
   // Errc::invalidArgument for an event that was never given out.
@@ -56,7 +60,7 @@ class ClQueues {
   void abandon();
 
   // Those of operations that are complete by now.
-  [[nodiscard]] ClTimings& timings() { return timings_; }
+  [[nodiscard]] TimingLog& timings() { return timings_; }
   Status retireCompleted();
 
   // What is known to be complete, without asking anybody.
@@ -70,15 +74,15 @@ class ClQueues {
 
  private:
   struct Operation {
-    ClEvent event;  // of this one, or of a marker after it; or none
+    Owned<DriverEvent> event;  // of this one, or of a marker after it; or none
     std::function<void()> done;
-    ClTimings::Label label;
+    TimingLog::Label label;
     std::uint64_t call = 0;  // counts over all lanes
     Clock clock = {};        // what it comes after in other lanes
   };
   // Operations number completed + 1 to issued are in the ring, at their number modulo its size, a power of two.
   struct Queue {
-    ClQueue queue;
+    Owned<DriverQueue> queue;
     std::vector<Operation> ring;
     LaunchSampler sampler;
     std::uint64_t issued = 0;
@@ -99,23 +103,21 @@ class ClQueues {
   [[nodiscard]] std::uint64_t nextWithEvent(std::size_t lane, std::uint64_t number) const;
   // The same; where none has, the last one gets one.
   Result<std::uint64_t> withEvent(std::size_t lane, std::uint64_t number);
-  // Takes operations up to `number` off the table; they have completed unless `error` says otherwise.
-  Status retire(std::size_t lane, std::uint64_t number, cl_int error);
+  // Takes operations up to `number` off the table; they have completed unless `failed` says otherwise.
+  Status retire(std::size_t lane, std::uint64_t number, const Status& failed);
   Status retireSome(std::size_t lane);
   Status waitFor(std::size_t lane, std::uint64_t number);
-  [[nodiscard]] cl_int statusOf(cl_event event) const;
   // Whether timings list such an operation.
-  [[nodiscard]] bool lists(const ClTimings::Label& label) const {
+  [[nodiscard]] bool lists(const TimingLog::Label& label) const {
     return timed_ == Timings::all || (timed_ == Timings::samples && label.kind == OperationTiming::Kind::kernel);
   }
 
-  ClApiPtr api_;
-  const DeviceInfo& info_;
+  Driver& driver_;
   std::array<Queue, lanes> lanes_;
   Clock completed_ = {};
   std::uint64_t calls_ = 0;
   Timings timed_ = Timings::off;
-  ClTimings timings_;
+  TimingLog timings_;
   Status firstError_;  // sticky: a device whose operation failed gives no more results
 };
 

@@ -2,7 +2,7 @@
 //
 // Because each queue is in order, its completed operations are always a prefix of its table, and one wait for the
 // newest of several orders an operation after all of them.
-#include "backends/opencl/cl_queues.h"
+#include "stream/queues.h"
 
 #include <fmt/format.h>
 
@@ -16,23 +16,20 @@ constexpr std::uint64_t askAbove = 32, waitAbove = 4096;
 constexpr std::size_t firstRing = 64;
 }  // namespace
 
-Status ClQueues::open(cl_context context, cl_device_id device, Timings timings) {
+Status Queues::open(Timings timings) {
   for (std::size_t i = 0; i < lanes; ++i) {
     const bool runsKernels = i == index(Lane::kernels) || i == index(Lane::smallKernels);
     const bool timed = timings == Timings::all || (timings == Timings::samples && runsKernels);
-    const cl_command_queue_properties properties = timed ? CL_QUEUE_PROFILING_ENABLE : 0;
-    Queue& lane = lanes_[i];
-    cl_int error = CL_SUCCESS;
-    ClQueue created(api_, api_->CreateCommandQueue(context, device, properties, &error));
-    if (error != CL_SUCCESS) return clFailure(info_, "clCreateCommandQueue", error);
-    lane.queue = std::move(created);
-    lane.sampler = LaunchSampler(timings);
+    Result<Owned<DriverQueue>> created = driver_.createQueue(timed);
+    if (!created) return created.status();
+    lanes_[i].queue = std::move(*created);
+    lanes_[i].sampler = LaunchSampler(timings);
   }
   timed_ = timings;
   return {};
 }
 
-Result<ClQueues::Order> ClQueues::orderAfter(Lane lane, const Clock& after) {
+Result<Queues::Order> Queues::orderAfter(Lane lane, const Clock& after) {
   const std::size_t own = index(lane);
   Order order;
   if (timed_ != Timings::off) order.calledNs = traceClock();
@@ -57,26 +54,24 @@ Result<ClQueues::Order> ClQueues::orderAfter(Lane lane, const Clock& after) {
   return order;
 }
 
-std::uint64_t ClQueues::nextWithEvent(std::size_t lane, std::uint64_t number) const {
+std::uint64_t Queues::nextWithEvent(std::size_t lane, std::uint64_t number) const {
   while (number <= lanes_[lane].issued && !operation(lane, number).event) ++number;
   return number;
 }
 
-Result<std::uint64_t> ClQueues::withEvent(std::size_t lane, std::uint64_t number) {
+Result<std::uint64_t> Queues::withEvent(std::size_t lane, std::uint64_t number) {
   const std::uint64_t found = nextWithEvent(lane, number);
   Queue& queue = lanes_[lane];
   if (found <= queue.issued) return found;
-  cl_event event = nullptr;
-  if (const cl_int error = api_->EnqueueMarkerWithWaitList(queue.queue.get(), 0, nullptr, &event); error != CL_SUCCESS)
-    return clFailure(info_, "clEnqueueMarkerWithWaitList", error);
-  operation(lane, queue.issued).event = ClEvent(api_, event);
+  Result<Owned<DriverEvent>> event = driver_.mark(queue.queue.get());
+  if (!event) return event.status();
+  operation(lane, queue.issued).event = std::move(*event);
   queue.sampler.noteMissing();
-  if (const cl_int error = api_->Flush(queue.queue.get()); error != CL_SUCCESS)
-    return clFailure(info_, "clFlush", error);
+  MUSTER_TRY(driver_.flush(queue.queue.get()));
   return queue.issued;
 }
 
-void ClQueues::makeRoom(std::size_t lane) {
+void Queues::makeRoom(std::size_t lane) {
   std::vector<Operation>& ring = lanes_[lane].ring;
   if (pending(lane) < ring.size()) return;
   std::vector<Operation> larger(std::max(firstRing, 2 * ring.size()));
@@ -85,50 +80,47 @@ void ClQueues::makeRoom(std::size_t lane) {
   ring = std::move(larger);
 }
 
-Result<Event> ClQueues::add(Lane lane, const Order& order, cl_event event, ClTimings::Label label,
-                            std::function<void()> done) {
+Result<Event> Queues::add(Lane lane, const Order& order, Owned<DriverEvent> event, TimingLog::Label label,
+                          std::function<void()> done) {
   const std::size_t own = index(lane);
   makeRoom(own);
   Queue& queue = lanes_[own];
   const std::uint64_t number = ++queue.issued;
   queue.clock = order.clock;
   Operation& added = operation(own, number);
-  added.event = ClEvent(api_, event);
+  added.event = std::move(event);
   added.done = std::move(done);
   added.label = std::move(label);
   if (timed_ != Timings::off) added.label.calledNs = order.calledNs;
   added.call = ++calls_;
   added.clock = order.clock;
-  if (const cl_int error = api_->Flush(queue.queue.get()); error != CL_SUCCESS)
-    return clFailure(info_, "clFlush", error);
+  MUSTER_TRY(driver_.flush(queue.queue.get()));
   if (pending(own) > askAbove) MUSTER_TRY(retireSome(own));
   if (pending(own) > waitAbove) MUSTER_TRY(waitFor(own, number - waitAbove));
   return number * lanes + own;
 }
 
-cl_int ClQueues::statusOf(cl_event event) const {
-  cl_int status = CL_COMPLETE;
-  const cl_int error = api_->GetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
-  return error == CL_SUCCESS ? status : error;
-}
-
-Status ClQueues::retire(std::size_t lane, std::uint64_t number, cl_int error) {
+Status Queues::retire(std::size_t lane, std::uint64_t number, const Status& failed) {
   while (completed_[lane] < number) {
     Operation& oldest = operation(lane, completed_[lane] + 1);
-    const cl_int status = error < 0 ? error : oldest.event ? statusOf(oldest.event.get()) : CL_COMPLETE;
+    Result<bool> complete = true;
+    if (!failed.ok())
+      complete = failed;
+    else if (oldest.event)
+      complete = driver_.isComplete(oldest.event.get());
     const std::function<void()> done = std::move(oldest.done);
-    if (lists(oldest.label) && status == CL_COMPLETE) {
+    if (lists(oldest.label) && complete && *complete) {
       const std::int64_t ns =
           timings_.keep(oldest.event.get(), oldest.label, (completed_[lane] + 1) * lanes + lane, oldest.call);
       if (ns > 0) lanes_[lane].sampler.noteDuration(oldest.label.group, ns);
     }
-    oldest.event = ClEvent();
+    oldest.event.reset();
     oldest.label = {};
     oldest.done = nullptr;
     ++completed_[lane];
-    if (status < 0 && firstError_.ok())
-      firstError_ = Status(Errc::deviceLost,
-                           fmt::format("{}: an operation failed on the device: {}", info_.name, clErrorName(status)));
+    if (!complete && firstError_.ok())
+      firstError_ = Status(Errc::deviceLost, fmt::format("{}: an operation failed on the device: {}",
+                                                         driver_.info().name, complete.status().message()));
     if (!firstError_.ok()) return firstError_;
     if (done) done();
   }
@@ -136,41 +128,39 @@ Status ClQueues::retire(std::size_t lane, std::uint64_t number, cl_int error) {
 }
 
 // Half of the table at once: most calls that add an operation ask the driver nothing.
-Status ClQueues::retireSome(std::size_t lane) {
+Status Queues::retireSome(std::size_t lane) {
   const std::uint64_t middle = nextWithEvent(lane, completed_[lane] + askAbove / 2);
   if (middle > lanes_[lane].issued) return {};
-  const cl_int status = statusOf(operation(lane, middle).event.get());
-  return status > CL_COMPLETE ? Status() : retire(lane, middle, status);
+  const Result<bool> complete = driver_.isComplete(operation(lane, middle).event.get());
+  return complete && !*complete ? Status() : retire(lane, middle, complete.status());
 }
 
-Status ClQueues::retireCompleted() {
+Status Queues::retireCompleted() {
   for (std::size_t lane = 0; lane < lanes; ++lane)
     for (;;) {
       const std::uint64_t next = nextWithEvent(lane, completed_[lane] + 1);
       if (next > lanes_[lane].issued) break;
-      const cl_int status = statusOf(operation(lane, next).event.get());
-      if (status > CL_COMPLETE) break;
-      MUSTER_TRY(retire(lane, next, status));
+      const Result<bool> complete = driver_.isComplete(operation(lane, next).event.get());
+      if (complete && !*complete) break;
+      MUSTER_TRY(retire(lane, next, complete.status()));
     }
   return {};
 }
 
-Status ClQueues::waitFor(std::size_t lane, std::uint64_t number) {
+Status Queues::waitFor(std::size_t lane, std::uint64_t number) {
   if (number <= completed_[lane]) return firstError_;
   // One wait for the operation itself; what it comes after is complete then, in its own lane and in others.
   const Result<std::uint64_t> with = withEvent(lane, number);
   if (!with) return with.status();
   const Operation& awaited = operation(lane, *with);
   const Clock clock = awaited.clock;
-  const cl_event event = awaited.event.get();
-  const cl_int error = api_->WaitForEvents(1, &event);
-  MUSTER_TRY(retire(lane, *with, error));
+  MUSTER_TRY(retire(lane, *with, driver_.wait(awaited.event.get())));
   for (std::size_t other = 0; other < lanes; ++other)
-    if (other != lane) MUSTER_TRY(retire(other, clock[other], CL_COMPLETE));
+    if (other != lane) MUSTER_TRY(retire(other, clock[other], {}));
   return firstError_;
 }
 
-Result<bool> ClQueues::waitOldest() {
+Result<bool> Queues::waitOldest() {
   std::size_t lane = 0;
   std::uint64_t number = 0, call = 0;
   for (std::size_t i = 0; i < lanes; ++i)
@@ -189,21 +179,21 @@ Result<bool> ClQueues::waitOldest() {
   return true;
 }
 
-Status ClQueues::wait(Event event) {
+Status Queues::wait(Event event) {
   const std::size_t lane = event % lanes;
   if (event / lanes > lanes_[lane].issued)
-    return {Errc::invalidArgument, fmt::format("{}: wait: event {} was never given out", info_.name, event)};
+    return {Errc::invalidArgument, fmt::format("{}: wait: event {} was never given out", driver_.info().name, event)};
   return waitFor(lane, event / lanes);
 }
 
-Status ClQueues::waitAll() {
+Status Queues::waitAll() {
   for (std::size_t lane = 0; lane < lanes; ++lane) MUSTER_TRY(waitFor(lane, lanes_[lane].issued));
   return firstError_;
 }
 
-void ClQueues::abandon() {
+void Queues::abandon() {
   for (Queue& lane : lanes_) {
-    if (lane.queue) (void)api_->Finish(lane.queue.get());  // an error has nobody left to tell
+    if (lane.queue) driver_.finish(lane.queue.get());
     lane.ring.clear();
     lane.issued = 0;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels compiled for one device: kept by kernel id in the process, and as binaries on disk (not POCL's).
+// Kernels built for one device, by kernel id and form: which form a launch runs in, and what was learnt of them.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "backends/opencl/api.h"
-#include "backends/opencl/inventory.h"
 #include "stream/arguments.h"
-#include "stream/binary_cache.h"
+#include "stream/driver.h"
+#include "stream/options.h"
 #include "stream/trial.h"
 #include "stream/variants.h"
 
 namespace muster::cdm {
 
 struct CompiledKernel {
-  ClKernel kernel;
+  Owned<DriverKernel> kernel;
   mutable KnownArguments arguments;  // as they were set last
   GroupShape shape;                  // of a kernel whose groups have rows: with the most work-items
   bool hasRows = false;              // the launch says what shape its groups have (Variants::rowsFor)
@@ -32,9 +31,9 @@ struct CompiledKernel {
   bool isPrivate = false;            // work-groups collect updates; each may run iterations a whole NDRange apart
 };
 
-class ClPrograms {
+class Programs {
  public:
-  ClPrograms(const ClHandle& handle, cl_context context, const DeviceInfo& info, const StreamOptions& options);
+  Programs(Driver& driver, const StreamOptions& options);
 
   // Forms of a kernel that launches of about as many iterations may run in.
   struct Chosen {
@@ -90,35 +89,11 @@ class ClPrograms {
   Result<CompiledKernel> compile(const KernelCode& code, const Variant& variant);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
   Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const Variant& variant);
-  [[nodiscard]] std::string registerOption(const KernelCode& code, const Variant& variant) const;
-  [[nodiscard]] std::string floatOptions(const FloatRules& rules) const;
-  [[nodiscard]] std::string optionsOf(const KernelCode& code, const Axes& group, const Variant& variant) const;
-  // Of a program's binary, in the cache.
-  [[nodiscard]] std::string keyOf(const KernelCode& code, const std::string& options) const;
-  Result<ClProgram> program(const KernelCode& code, const std::string& options);
-  Result<ClProgram> builtFromSource(const KernelCode& code, const std::string& options);
-  Result<ClProgram> fromSource(const KernelCode& code, const std::string& options);
-  Result<ClProgram> buildSource(const KernelCode& code, const std::string& options, std::string& log);
-  ClProgram fromBinary(const std::string& binary, const std::string& options);
-  std::string binaryOf(cl_program program);
-  std::string buildLog(cl_program program);
-  Result<bool> fits(cl_kernel kernel, const Axes& group) const;
 
-  ClHandle handle_;
-  cl_context context_;
-  const DeviceInfo& info_;
-  bool failBuilds_;
+  Driver& driver_;
   Variants variants_;
   double buildSeconds_;
-  bool keepsBinaries_;
-  BinaryCache binaries_;
-  std::filesystem::path keptIn_;  // empty: nowhere
-  BuildObserver built_;
   decltype(StreamOptions::warn) warn_, inform_;
-  GroupLimits limits_;
-  cl_ulong localMemory_ = 0;
-  std::string capability_;        // of an NVIDIA GPU, as an option for kernels
-  bool roundsQuotients_ = false;  // correctly, if asked to
   std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;  // by id
   std::map<std::tuple<std::uint64_t, Variant, int>, Chosen> chosen_;             // by id, schedule, size
 };

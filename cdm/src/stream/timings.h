@@ -10,33 +10,33 @@
 #include <utility>
 #include <vector>
 
-#include "backends/opencl/api.h"
 #include "muster/cdm/device.h"
+#include "stream/driver.h"
 #include "stream/hazards.h"
 
 namespace muster::cdm {
 
-class ClTimings {
+class TimingLog {
  public:
   // What an operation is to be listed as.
   struct Label {
     OperationTiming::Kind kind = OperationTiming::Kind::kernel;
     std::uint64_t bytes = 0;
-    bool last = true;           // false: the next operation of the lane belongs to the same call
-    ClEvent begin{};            // of the call's first device operation, if this is not it
-    std::int64_t calledNs = 0;  // on the steady clock
-    bool measured = true;       // false: its event does not tell when it ran
-    std::uint64_t group = 0;    // of a launch, LaunchSampler::groupOf
-    std::uint32_t steps = 1;    // of a launch, at once
+    bool last = true;            // false: the next operation of the lane belongs to the same call
+    Owned<DriverEvent> begin{};  // of the call's first device operation, if this is not it
+    std::int64_t calledNs = 0;   // on the steady clock
+    bool measured = true;        // false: its event does not tell when it ran
+    std::uint64_t group = 0;     // of a launch, LaunchSampler::groupOf
+    std::uint32_t steps = 1;     // of a launch, at once
   };
 
-  ClTimings(ClApiPtr api, const DeviceInfo& info) : api_(std::move(api)), info_(info) {}
+  explicit TimingLog(Driver& driver) : driver_(driver) {}
 
   // By a few small transfers on a queue of its own.
-  Status calibrate(cl_context context, cl_device_id device);
+  Status calibrate();
   // A complete operation of a timed queue: `event`, which stands for `id`, of call number `call`. Those of one lane
   // come in their order. How long it ran in ns, 0 if that is not known.
-  std::int64_t keep(cl_event event, const Label& label, Event id, std::uint64_t call);
+  std::int64_t keep(DriverEvent* event, const Label& label, Event id, std::uint64_t call);
   // All that were kept since the last time, the newest `capacity` of them, in the order of the calls.
   [[nodiscard]] std::vector<OperationTiming> take();
 
@@ -55,10 +55,8 @@ class ClTimings {
   };
 
   void store(std::uint64_t call, const OperationTiming& timing);
-  [[nodiscard]] cl_int deviceTime(cl_event event, cl_profiling_info what, std::int64_t& ns) const;
 
-  ClApiPtr api_;
-  const DeviceInfo& info_;
+  Driver& driver_;
   std::int64_t offset_ = 0;  // steady clock minus device clock, in ns
   std::array<Unfinished, lanes> unfinished_;
   std::deque<Kept> kept_;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles OpenCL text, from a cached binary where the driver still takes it.
+#include "backends/opencl/programs.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "muster/cdm/benchmark_kernel.h"
+#include "muster/cdm/clock.h"
+
+namespace muster::cdm {
+
+namespace {
+
+// Of cl_nv_device_attribute_query.
+constexpr cl_device_info capabilityMajor = 0x4000, capabilityMinor = 0x4001;
+// So that two groups of 256 work-items run at a time on a compute unit.
+constexpr unsigned registersOfShared = 128;
+
+}  // namespace
+
+ClPrograms::ClPrograms(Driver& driver, const ClHandle& handle, cl_context context, const StreamOptions& options,
+                       bool keepsBinaries)
+    : driver_(driver),
+      handle_(handle),
+      context_(context),
+      failBuilds_(options.failBuilds),
+      keepsBinaries_(keepsBinaries),
+      keptIn_(keepsBinaries_ ? options.cacheDirectory : std::filesystem::path()),
+      built_(options.built) {
+  if (driver_.info().vendor.find("NVIDIA") != std::string::npos)
+    capability_ = fmt::format(" -DMUSTER_CAPABILITY={}{}", clDeviceValue<cl_uint>(handle, capabilityMajor, 0),
+                              clDeviceValue<cl_uint>(handle, capabilityMinor, 0));
+  // Results are to be those of the plain program, bit for bit.
+  const auto single = clDeviceValue<cl_device_fp_config>(handle, CL_DEVICE_SINGLE_FP_CONFIG, 0);
+  roundsQuotients_ = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+}
+
+std::string ClPrograms::floatOptions(const FloatRules& rules) const {
+  std::string options;
+  if (roundsQuotients_ && !rules.anyDigits) options += " -cl-fp32-correctly-rounded-divide-sqrt";
+  if (rules.anyDenormals) options += " -cl-denorms-are-zero";
+  if (rules.anyFusing) options += " -cl-mad-enable";
+  if (rules.anyNan) options += " -cl-finite-math-only";
+  if (rules.anyOrder) options += " -cl-no-signed-zeros";
+  // OpenCL has no smaller option for another order.
+  if (rules.anyOrder && rules.anyFusing && rules.anyDigits) options += " -cl-unsafe-math-optimizations";
+  return options;
+}
+
+// At most so many registers for a work-item, of forms that would have more than enough.
+std::string ClPrograms::registerOption(const KernelCode& code, const Variant& variant) const {
+  const muster_blocks* blocks = variant.blocksOf(code);
+  const bool isShared = blocks != nullptr && blocks->shared != 0;
+  if (capability_.empty() || (!isShared && variant.form != Form::steps)) return "";
+  return fmt::format(" -cl-nv-maxrregcount={}", isShared ? registersOfShared : code.schedule.steps.registers);
+}
+
+std::string ClPrograms::optionsOf(const KernelBuild& build) const {
+  const auto& [code, variant, group] = build;
+  // Without -w some drivers count the warnings of generated text on the program's stderr.
+  return fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}", group[0], group[1],
+                     group[2], variant.options(code), floatOptions(code.floats)) +
+         capability_ + registerOption(code, variant);
+}
+
+Result<ClKernel> ClPrograms::build(const KernelBuild& build) {
+  const KernelCode& code = build.code;
+  if (code.opencl.empty())
+    return Status(Errc::unsupported,
+                  fmt::format("{}: kernel {} ({}) has no OpenCL text", driver_.info().name, code.name, code.location));
+  const Result<ClProgram> built = program(code, optionsOf(build));
+  if (!built) return built.status();
+  cl_int error = CL_SUCCESS;
+  ClKernel kernel(handle_.api, handle_.api->CreateKernel(built->get(), code.name.c_str(), &error));
+  if (error != CL_SUCCESS)
+    return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}",
+                                                 driver_.info().name, code.name, code.location, clErrorName(error)));
+  const Result<bool> fitting = fits(kernel.get(), build.group);
+  if (!fitting) return fitting.status();
+  return *fitting ? std::move(kernel) : ClKernel();
+}
+
+bool ClPrograms::isKept(const KernelBuild& build) const {
+  return keepsBinaries_ && !driver_.cache().load(driver_.keyOf(build.code, optionsOf(build))).empty();
+}
+
+Result<bool> ClPrograms::fits(cl_kernel kernel, const Axes& group) const {
+  std::size_t most = 0;
+  cl_ulong local = 0;
+  cl_int error = handle_.api->GetKernelWorkGroupInfo(kernel, handle_.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
+                                                     &most, nullptr);
+  if (error == CL_SUCCESS)
+    error = handle_.api->GetKernelWorkGroupInfo(kernel, handle_.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
+                                                nullptr);
+  Axes built = {0, 0, 0};
+  if (error == CL_SUCCESS)
+    error = handle_.api->GetKernelWorkGroupInfo(kernel, handle_.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof built,
+                                                built.data(), nullptr);
+  if (error != CL_SUCCESS) return driver_.failure("clGetKernelWorkGroupInfo", clStatus(error));
+  // NVIDIA's driver says 256 of all kernels, and runs those that are built for more.
+  return (group[0] * group[1] * group[2] <= most || group == built) && local <= driver_.limits().localMemory;
+}
+
+Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string& options) {
+  const std::string key = driver_.keyOf(code, options);
+  const bool injected = failBuilds_ && code.id != benchmarkKernelId;
+  if (keepsBinaries_ && !injected)
+    if (const std::string binary = driver_.cache().load(key); !binary.empty())
+      if (ClProgram loaded = fromBinary(binary, options)) return loaded;
+  Result<ClProgram> built = builtFromSource(code, options);
+  if (keepsBinaries_ && built) driver_.cache().store(key, binaryOf(built->get()));
+  return built;
+}
+
+Result<ClProgram> ClPrograms::builtFromSource(const KernelCode& code, const std::string& options) {
+  const std::int64_t began = traceClock();
+  Result<ClProgram> built = fromSource(code, options);
+  if (built_) built_(secondsSince(began), keptIn_);
+  return built;
+}
+
+// POCL 3.1 fails without an error in the text, now and then, where another rank fills its cache with the same kernel.
+Result<ClProgram> ClPrograms::fromSource(const KernelCode& code, const std::string& options) {
+  constexpr int mostTries = 3;
+  std::string log;
+  for (int tries = 1;; ++tries) {
+    Result<ClProgram> built = buildSource(code, options, log);
+    const bool isOfText = log.find("error") != std::string::npos;
+    if (built || isOfText || tries == mostTries) return built;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 * tries));
+  }
+}
+
+// `log`: what the driver says of a text that does not build.
+Result<ClProgram> ClPrograms::buildSource(const KernelCode& code, const std::string& options, std::string& log) {
+  std::string text = code.opencl;
+  if (failBuilds_ && code.id != benchmarkKernelId) text += "\n#error MUSTER_INJECT=build-failure is set\n";
+  const char* start = text.data();
+  const std::size_t size = text.size();
+  cl_int error = CL_SUCCESS;
+  ClProgram program(handle_.api, handle_.api->CreateProgramWithSource(context_, 1, &start, &size, &error));
+  if (error != CL_SUCCESS) return driver_.failure("clCreateProgramWithSource", clStatus(error));
+  error = handle_.api->BuildProgram(program.get(), 1, &handle_.device, options.c_str(), nullptr, nullptr);
+  if (error == CL_SUCCESS) return program;
+  log = buildLog(program.get());
+  return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) does not build: {}\n{}", driver_.info().name,
+                                               code.name, code.location, clErrorName(error), log));
+}
+
+// Empty if the driver refuses the binary, as after an update that kept its version.
+ClProgram ClPrograms::fromBinary(const std::string& binary, const std::string& options) {
+  const auto* start = reinterpret_cast<const unsigned char*>(binary.data());
+  const std::size_t size = binary.size();
+  cl_int taken = CL_SUCCESS, error = CL_SUCCESS;
+  ClProgram program(handle_.api,
+                    handle_.api->CreateProgramWithBinary(context_, 1, &handle_.device, &size, &start, &taken, &error));
+  if (error != CL_SUCCESS || taken != CL_SUCCESS) return {};
+  error = handle_.api->BuildProgram(program.get(), 1, &handle_.device, options.c_str(), nullptr, nullptr);
+  return error == CL_SUCCESS ? std::move(program) : ClProgram();
+}
+
+// "" if the driver gives none: then nothing is cached.
+std::string ClPrograms::binaryOf(cl_program program) {
+  std::size_t size = 0;
+  if (handle_.api->GetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS)
+    return "";
+  std::string binary(size, '\0');
+  auto* start = reinterpret_cast<unsigned char*>(binary.data());
+  if (handle_.api->GetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof start, &start, nullptr) != CL_SUCCESS) return "";
+  return binary;
+}
+
+std::string ClPrograms::buildLog(cl_program program) {
+  std::size_t size = 0;
+  const auto ask = [&](std::size_t room, char* to) {
+    return handle_.api->GetProgramBuildInfo(program, handle_.device, CL_PROGRAM_BUILD_LOG, room, to, &size) ==
+           CL_SUCCESS;
+  };
+  if (!ask(0, nullptr)) return "(the driver gives no log)";
+  std::string log(size, '\0');
+  if (!ask(size, log.data())) return "(the driver gives no log)";
+  while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+  return log;
+}
+
+}  // namespace muster::cdm
