@@ -42,19 +42,6 @@ struct DriverRelease {
 template <class T>
 using Owned = std::unique_ptr<T, DriverRelease>;
 
-// Host memory that transfers may use directly, for as long as it lives.
-class LockedMemory {
- public:
-  explicit LockedMemory(void* address) : address_(static_cast<std::byte*>(address)) {}
-  virtual ~LockedMemory() = default;
-  LockedMemory(const LockedMemory&) = delete;
-  LockedMemory& operator=(const LockedMemory&) = delete;
-  [[nodiscard]] std::byte* address() const { return address_; }
-
- private:
-  std::byte* address_;
-};
-
 // Where a command goes.
 struct Command {
   static constexpr std::size_t mostWaits = lanes - 1;
@@ -98,16 +85,17 @@ class Driver {
   // That it builds kernels from.
   [[nodiscard]] virtual const std::string& textOf(const KernelCode& code) const = 0;
 
-  // nullptr: the device does not run groups that large. Its build may take seconds.
+  // nullptr: the device does not run groups that large. May take seconds.
   virtual Result<Owned<DriverKernel>> build(const KernelBuild& build) = 0;
   // An earlier run did that.
   [[nodiscard]] virtual bool isKept(const KernelBuild& build) const = 0;
 
   // Errc::outOfMemory where there is no room. What uses the memory later on does not fail for want of it.
   virtual Result<Owned<DriverMemory>> allocate(std::size_t bytes) = 0;
-  virtual Result<std::unique_ptr<LockedMemory>> allocateLocked(std::size_t bytes) = 0;
+  // Host memory that transfers use directly.
+  virtual Result<PinnedMemory> pinnedMemory(std::size_t bytes) = 0;
   // The caller's. Errc::unsupported if the API transfers through memory of its own.
-  virtual Result<std::unique_ptr<LockedMemory>> lock(std::span<std::byte> memory) = 0;
+  virtual Result<PinnedMemory> pin(std::span<std::byte> memory) = 0;
   // In order. `timed`: its commands have times.
   virtual Result<Owned<DriverQueue>> createQueue(bool timed) = 0;
 

@@ -384,7 +384,7 @@ Result<Event> StreamDevice::readResults(const KernelLaunch& launch, const Queues
     DriverMemory* const memory = isEnd ? ends_.memory.get() : resultMemory_[i].memory.get();
     const bool isLast = i + 1 == code.results.size();
     const Status why = driver_->read(queues_.command(Lane::kernels, nullptr, isLast ? &event : nullptr), memory, 0,
-                                     slot->address + at, {bytes});
+                                     slot->address() + at, {bytes});
     if (!why.ok()) {
       // Reads already queued write to the slot; the first error is the one to tell.
       driver_->finish(queues_.queue(Lane::kernels));
@@ -396,7 +396,7 @@ Result<Event> StreamDevice::readResults(const KernelLaunch& launch, const Queues
   std::vector<void*> targets(launch.results.begin(), launch.results.end());
   return queues_.add(Lane::kernels, order, std::move(event), std::move(label),
                      [this, slot, groups, targets = std::move(targets), &code, last = holdsLastIteration(launch)] {
-                       const std::byte* partials = slot->address;
+                       const std::byte* partials = slot->address();
                        for (std::size_t i = 0; i < targets.size(); ++i) {
                          const KernelCode::ResultParam& result = code.results[i];
                          if (last || result.kind != ResultKind::lastPrivate)

@@ -103,11 +103,9 @@ Result<Event> Queues::add(Lane lane, const Order& order, Owned<DriverEvent> even
 Status Queues::retire(std::size_t lane, std::uint64_t number, const Status& failed) {
   while (completed_[lane] < number) {
     Operation& oldest = operation(lane, completed_[lane] + 1);
-    Result<bool> complete = true;
-    if (!failed.ok())
-      complete = failed;
-    else if (oldest.event)
-      complete = driver_.isComplete(oldest.event.get());
+    const Result<bool> complete = !failed.ok()   ? Result<bool>(failed)
+                                  : oldest.event ? driver_.isComplete(oldest.event.get())
+                                                 : Result<bool>(true);
     const std::function<void()> done = std::move(oldest.done);
     if (lists(oldest.label) && complete && *complete) {
       const std::int64_t ns =

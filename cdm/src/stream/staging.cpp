@@ -15,10 +15,9 @@ Result<Staging::Slot*> Staging::acquire(std::size_t bytes) {
     }
   if (slots.size() >= (small ? smallSlots : largeSlots)) return static_cast<Slot*>(nullptr);
   const std::size_t room = small ? smallSlot : largeSlot;
-  Result<std::unique_ptr<LockedMemory>> memory = driver_.allocateLocked(room);
+  Result<PinnedMemory> memory = driver_.pinnedMemory(room);
   if (!memory) return memory.status();
-  std::byte* const address = (*memory)->address();
-  slots.push_back(std::make_unique<Slot>(Slot{std::move(*memory), address, room, true}));
+  slots.push_back(std::make_unique<Slot>(Slot{std::move(*memory), room, true}));
   return slots.back().get();
 }
 

@@ -18,10 +18,10 @@ class Staging {
   static constexpr std::size_t smallSlots = 64, largeSlots = 8;
 
   struct Slot {
-    std::unique_ptr<LockedMemory> memory;
-    std::byte* address = nullptr;
+    PinnedMemory memory;
     std::size_t bytes = 0;
     bool busy = false;
+    [[nodiscard]] std::byte* address() const { return memory.get(); }
   };
 
   explicit Staging(Driver& driver) : driver_(driver) {}

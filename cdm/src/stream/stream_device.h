@@ -65,7 +65,7 @@ class StreamDevice final : public ComputeDevice {
   // Waits for transfers under way until a slot is free.
   Result<Staging::Slot*> slotFor(std::size_t bytes);
   // Of memory that its transfers use directly, until it is dropped.
-  PinnedMemory holdPinned(std::unique_ptr<LockedMemory> memory, std::size_t bytes);
+  PinnedMemory holdPinned(PinnedMemory memory, std::size_t bytes);
   [[nodiscard]] bool needsStaging(const void* memory, std::size_t bytes) const;
   struct Part {
     std::size_t offset = 0;

@@ -33,13 +33,13 @@ Result<Staging::Slot*> StreamDevice::slotFor(std::size_t bytes) {
 
 // Between host memory and a slot, where rows lie without gaps.
 void StreamDevice::pack(const Part& part) {
-  if (part.rows.count == 1) return copyInParts(part.slot->address, part.host, part.rows.bytes);
-  copyRows(part.slot->address, part.rows.bytes, part.host, part.rows.hostPitch, part.rows.bytes, part.rows.count);
+  if (part.rows.count == 1) return copyInParts(part.slot->address(), part.host, part.rows.bytes);
+  copyRows(part.slot->address(), part.rows.bytes, part.host, part.rows.hostPitch, part.rows.bytes, part.rows.count);
 }
 
 void StreamDevice::unpack(const Part& part) {
-  if (part.rows.count == 1) return copyInParts(part.host, part.slot->address, part.rows.bytes);
-  copyRows(part.host, part.rows.hostPitch, part.slot->address, part.rows.bytes, part.rows.bytes, part.rows.count);
+  if (part.rows.count == 1) return copyInParts(part.host, part.slot->address(), part.rows.bytes);
+  copyRows(part.host, part.rows.hostPitch, part.slot->address(), part.rows.bytes, part.rows.bytes, part.rows.count);
 }
 
 // Parts follow one another in their lane, so what the first one waits for the others need not.
@@ -80,7 +80,7 @@ Result<Event> StreamDevice::transfer(Lane lane, Buffer& buffer, const ByteRange&
   if (!order) return refused(order.status());
   Owned<DriverEvent> event;
   const Command command = queues_.command(lane, &*order, &event);
-  void* const host = part.slot != nullptr ? part.slot->address : part.host;
+  void* const host = part.slot != nullptr ? part.slot->address() : part.host;
   Rows rows = part.rows;
   if (part.slot != nullptr) rows.hostPitch = rows.bytes;
   if (const Status why = writes ? driver_->write(command, buffer.memory.get(), part.offset, host, rows)
@@ -173,23 +173,21 @@ Result<Event> StreamDevice::doReadRows(BufferId from, std::size_t offset, void* 
 
 Result<PinnedMemory> StreamDevice::doPinnedMemory(std::size_t bytes) {
   if (!staged_) return ComputeDevice::doPinnedMemory(bytes);
-  Result<std::unique_ptr<LockedMemory>> memory = driver_->allocateLocked(bytes);
-  if (!memory) return memory.status();
-  return holdPinned(std::move(*memory), bytes);
+  Result<PinnedMemory> memory = driver_->pinnedMemory(bytes);
+  return memory ? holdPinned(std::move(*memory), bytes) : memory;
 }
 
 Result<PinnedMemory> StreamDevice::doPin(std::span<std::byte> memory) {
   if (!staged_) return ComputeDevice::doPin(memory);
-  Result<std::unique_ptr<LockedMemory>> locked = driver_->lock(memory);
-  if (!locked) return locked.status();
-  return holdPinned(std::move(*locked), memory.size());
+  Result<PinnedMemory> pinned = driver_->pin(memory);
+  return pinned ? holdPinned(std::move(*pinned), memory.size()) : pinned;
 }
 
-PinnedMemory StreamDevice::holdPinned(std::unique_ptr<LockedMemory> memory, std::size_t bytes) {
-  std::byte* const address = memory->address();
+PinnedMemory StreamDevice::holdPinned(PinnedMemory memory, std::size_t bytes) {
+  std::byte* const address = memory.get();
   const auto start = reinterpret_cast<std::uintptr_t>(address);
   pinned_.emplace(start, bytes);
-  return PinnedMemory(address, [this, start, owned = std::shared_ptr(std::move(memory))](std::byte*) mutable {
+  return PinnedMemory(address, [this, start, owned = std::move(memory)](std::byte*) mutable {
     // The holder should have waited; after an error nobody may have.
     for (const Lane lane : {Lane::writes, Lane::reads}) driver_->finish(queues_.queue(lane));
     pinned_.erase(start);

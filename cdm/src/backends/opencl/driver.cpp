@@ -18,23 +18,6 @@ cl_command_queue raw(DriverQueue* queue) { return reinterpret_cast<cl_command_qu
 cl_event raw(DriverEvent* event) { return reinterpret_cast<cl_event>(event); }
 cl_kernel raw(DriverKernel* kernel) { return reinterpret_cast<cl_kernel>(kernel); }
 
-// Stays mapped for as long as it lives: that is how OpenCL gives out page-locked memory.
-class MappedMemory final : public LockedMemory {
- public:
-  MappedMemory(const ClApi& api, cl_command_queue queue, ClMemory memory, void* address)
-      : LockedMemory(address), api_(api), queue_(queue), memory_(std::move(memory)) {}
-  // Errors have nobody left to tell.
-  ~MappedMemory() override {
-    (void)api_.EnqueueUnmapMemObject(queue_, memory_.get(), address(), 0, nullptr, nullptr);
-    (void)api_.Finish(queue_);
-  }
-
- private:
-  const ClApi& api_;
-  cl_command_queue queue_;
-  ClMemory memory_;
-};
-
 Driver::Limits limitsOf(const ClHandle& handle) {
   Driver::Limits limits;
   limits.group.total = clDeviceValue<std::size_t>(handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
@@ -87,7 +70,7 @@ class OpenClDriver final : public Driver {
     }
   }
 
-  Result<std::unique_ptr<LockedMemory>> allocateLocked(std::size_t bytes) override {
+  Result<PinnedMemory> pinnedMemory(std::size_t bytes) override {
     cl_int error = CL_SUCCESS;
     ClMemory memory(handle_.api, cl_.CreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes,
                                                   nullptr, &error));
@@ -95,13 +78,13 @@ class OpenClDriver final : public Driver {
     return map(std::move(memory), bytes);
   }
 
-  Result<std::unique_ptr<LockedMemory>> lock(std::span<std::byte> memory) override {
+  Result<PinnedMemory> pin(std::span<std::byte> memory) override {
     cl_int error = CL_SUCCESS;
     ClMemory buffer(handle_.api, cl_.CreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
                                                   memory.size(), memory.data(), &error));
     if (error != CL_SUCCESS) return failure("page-locking host memory", clStatus(error));
-    Result<std::unique_ptr<LockedMemory>> mapped = map(std::move(buffer), memory.size());
-    if (!mapped || (*mapped)->address() == memory.data()) return mapped;
+    Result<PinnedMemory> mapped = map(std::move(buffer), memory.size());
+    if (!mapped || mapped->get() == memory.data()) return mapped;
     return Status(Errc::unsupported, info().name + ": the driver keeps a copy of host memory that it is to page-lock");
   }
 
@@ -226,13 +209,17 @@ class OpenClDriver final : public Driver {
     return {};
   }
 
-  Result<std::unique_ptr<LockedMemory>> map(ClMemory memory, std::size_t bytes) {
+  // Stays mapped for as long as it lives: that is how OpenCL gives out page-locked memory.
+  Result<PinnedMemory> map(ClMemory memory, std::size_t bytes) {
     cl_int error = CL_SUCCESS;
-    void* const address = cl_.EnqueueMapBuffer(service_.get(), memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                               bytes, 0, nullptr, nullptr, &error);
+    void* const start = cl_.EnqueueMapBuffer(service_.get(), memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                             bytes, 0, nullptr, nullptr, &error);
     if (error != CL_SUCCESS) return failure("mapping pinned host memory", clStatus(error));
-    return std::unique_ptr<LockedMemory>(
-        std::make_unique<MappedMemory>(cl_, service_.get(), std::move(memory), address));
+    // Errors have nobody left to tell.
+    return PinnedMemory(static_cast<std::byte*>(start), [this, owned = std::move(memory)](std::byte* address) {
+      (void)cl_.EnqueueUnmapMemObject(service_.get(), owned.get(), address, 0, nullptr, nullptr);
+      (void)cl_.Finish(service_.get());
+    });
   }
 
   // Where rows lie, as OpenCL wants it.
