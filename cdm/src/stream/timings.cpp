@@ -17,7 +17,7 @@ constexpr int calibrations = 9;
 Status TimingLog::calibrate() {
   const Result<Owned<DriverQueue>> queue = driver_.createQueue(true);
   if (!queue) return queue.status();
-  const int value = 0;
+  static constexpr int value = 0;  // a transfer that could not be waited for may come to it later
   const Result<Owned<DriverMemory>> memory = driver_.allocate(sizeof value);
   if (!memory) return driver_.failure("times of operations", memory.status());
   // A transfer starts after its call and ends before it was waited for: the tightest of these bounds count.
