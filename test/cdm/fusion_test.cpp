@@ -262,11 +262,11 @@ TEST(Fusion, OfManyWaysThoseThatAreBuiltStay) {
   const Call one(increment()), other(addScalar<int>());
   std::vector<KernelCode> codes(2 * Fusion::mostWays, apart());
   for (std::size_t i = 0; i < codes.size(); ++i) codes[i].id = 1000 + i;
-  for (unsigned i = 0; i < Fusion::leastSeen; ++i) (void)runs.launch(one), (void)runs.launch(other), runs.end();
+  for (unsigned i = 0; i < Fusion::leastSeen; ++i) (void)runs.launch(one), (void)runs.launch(other), runs.settle();
   for (const KernelCode& code : codes) {
     runs.nowNs += 1'000'000;
-    (void)runs.launch(Call(code)), (void)runs.launch(one), runs.end();
-    for (int i = 0; i < 20; ++i) (void)runs.launch(one), (void)runs.launch(Call(code)), runs.end();
+    (void)runs.launch(Call(code)), (void)runs.launch(one), runs.settle();
+    for (int i = 0; i < 20; ++i) (void)runs.launch(one), (void)runs.launch(Call(code)), runs.settle();
   }
   EXPECT_LE(runs.built, static_cast<int>(Fusion::mostWays));
   std::string last;
