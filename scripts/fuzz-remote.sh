@@ -4,6 +4,7 @@
 # Fuzzes on a machine with many cores, from a folder that toolchain-bundle.sh made: random programs on POCL and the
 # native CPU, some on the GPUs, and mutated sources.
 # Usage: fuzz-remote.sh BUNDLE PROGRAMS FIRST-SEED SECONDS [GPU-PROGRAMS [MUTANTS]]. Failures go to $OUT (or ./failures).
+# FUZZ: more options of test/fuzz/fuzz.py, as "--only neighbours kept".
 set -uo pipefail
 
 bundle=$(cd "$1" && pwd)
@@ -15,7 +16,8 @@ mkdir -p "$keep"
 export POCL_CACHE_DIR=$work/pocl POCL_MAX_PTHREAD_COUNT=2 POCL_CPU_MAX_CU_COUNT=2 OMP_WAIT_POLICY=passive
 mkdir -p "$POCL_CACHE_DIR" "$MUSTER_CACHE_DIR"
 jobs=$(nproc)
-fuzz() { python3 "$work/muster/test/fuzz/fuzz.py" "$work/muster" --keep "$keep" --no-minimise "$@"; }
+# shellcheck disable=SC2086 # words
+fuzz() { python3 "$work/muster/test/fuzz/fuzz.py" "$work/muster" --keep "$keep" --no-minimise "$@" ${FUZZ:-}; }
 
 failures=0
 echo "== mutated sources ($SECONDS s)"

@@ -30,8 +30,8 @@ std::optional<RowLoop> firstLoop(const Statements& iteration, const OwnEffects& 
 
 void forEachCertain(const Statements& body, llvm::function_ref<void(const Expression&)> visit) {
   for (const Statement& statement : body) {
-    if (isSimple(statement) || statement.kind == StatementKind::If) visit(statement.value);
     if (mayContinue(statement)) break;
+    if (isSimple(statement)) visit(statement.value);
   }
 }
 

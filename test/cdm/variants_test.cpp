@@ -92,6 +92,11 @@ TEST_F(SharedBlocks, AreForLaunchesThatFillTheDevice) {
   EXPECT_EQ(chosenFor(100000, 127, 100), 2);
 }
 
+TEST_F(SharedBlocks, NeedWholeBlocks) {
+  EXPECT_EQ(chosenFor(4, 100000, 31), 2);
+  EXPECT_EQ(chosenFor(3, 100000, 31), 0);
+}
+
 TEST_F(SharedBlocks, AreForGpus) {
   info_.kind = DeviceKind::cpu;
   EXPECT_EQ(chosenFor(512, 512, 100), 2);
@@ -297,8 +302,8 @@ TEST_F(Nests, GroupsThatAddUpHaveAsManyWorkItemsAsTheLoopHasSteps) {
   EXPECT_EQ(groupOf(2000000000), 1024);
   // Where they keep what they read, no work-item has more steps than that is of.
   code_.schedule.grouped = MUSTER_GROUPED_KEPT;
-  EXPECT_EQ(groupOf(639), 0);
-  EXPECT_EQ(groupOf(640), 64);
+  EXPECT_EQ(groupOf(239), 0);
+  EXPECT_EQ(groupOf(240), 64);
   EXPECT_EQ(groupOf(2048), 64);
   EXPECT_EQ(groupOf(2049), 128);
   EXPECT_EQ(groupOf(16384), 512);

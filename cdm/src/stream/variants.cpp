@@ -153,8 +153,8 @@ std::size_t countAlong(const KernelLaunch& launch, std::size_t axis) {
 
 bool mayRun(const KernelLaunch& launch, const muster_blocks& blocks) {
   if (blocks.value != 0 && scalarOf(launch, launch.code->schedule.constants[0]) != blocks.value) return false;
-  // Iterations that make no whole block run one by one.
-  for (std::size_t axis = 1; axis < 3; ++axis)
+  // Iterations that make no whole block run one by one. Before the first launch their numbers are not known.
+  for (std::size_t axis = 1; axis < 3 && !launch.dims.empty(); ++axis)
     if (countAlong(launch, axis) < blocks.lanes[axis]) return false;
   return isAligned(launch, blocks) && (blocks.distinct == 0 || areDistinct(launch));
 }
