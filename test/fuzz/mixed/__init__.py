@@ -107,7 +107,7 @@ class Mixed:
             forms += [classes.call] * 4
         if self.program.only:
             forms = [part(self).some for feature, (part, _) in PARTS.items() if self.has(feature)]
-        for _ in range(self.random.randint(4, 8)):
+        for _ in range(self.random.randint(*(1, 2) if self.program.only else (4, 8))):
             self.emit(f"for (int step = 0; step < {self.random.randint(2, 4)}; ++step) {{" if self.any(True, False, False) else "{")
             for _ in range(self.random.randint(1, 3)):
                 made = self.random.choice(forms)()
