@@ -11,6 +11,11 @@ namespace muster::plugin::passes {
 
 using namespace ir;
 
+bool isSame(const Element& one, const Element& other) {
+  return one.array == other.array && one.sum.column == other.sum.column && one.sum.constant == other.sum.constant &&
+         one.sum.terms == other.sum.terms;
+}
+
 // Adds an index of arrays that are so many elements apart.
 static bool add(Element& element, const Expression& index, std::int64_t stride, const std::string& column,
                 const Memory& memory, const IsFixed& isFixed) {

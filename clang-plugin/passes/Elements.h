@@ -33,6 +33,9 @@ struct Element {
   IndexSum sum;  // its place from the array's first element
 };
 
+// In each iteration, for all values of the column's variable.
+bool isSame(const Element& one, const Element& other);
+
 // The element of a subscript, as a sum with a column's variable; pointers to rows are seen through. None: it is none,
 // or its place is no such sum.
 std::optional<Element> elementOf(const ir::Expression& value, const std::string& column, const Memory& memory,

@@ -21,11 +21,6 @@ constexpr unsigned kMostBytes = 8;
 // Loops begin so many steps behind each other at most.
 constexpr std::int64_t kMostSkipped = 16;
 
-bool isSame(const Element& one, const Element& other) {
-  return one.array == other.array && one.sum.column == other.sum.column && one.sum.constant == other.sum.constant &&
-         one.sum.terms == other.sum.terms;
-}
-
 // A loop that is shared.
 struct Walk {
   const Statement* loop;

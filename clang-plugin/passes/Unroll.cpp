@@ -101,10 +101,6 @@ class Unroller {
     return is ? element : std::nullopt;
   }
 
-  static bool isSame(const Element& one, const Element& other) {
-    return one.array == other.array && one.sum.constant == other.sum.constant && one.sum.terms == other.sum.terms;
-  }
-
   std::vector<WideRead> readsOf(const Statements& body, const std::string& variable) {
     std::vector<WideRead> wide;
     for (const Statement& statement : body) {
