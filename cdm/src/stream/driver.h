@@ -30,6 +30,7 @@ namespace muster::cdm {
 struct DriverMemory;
 struct DriverQueue;
 struct DriverEvent;
+struct DriverProgram;
 struct DriverKernel;
 
 class Driver;
@@ -74,6 +75,7 @@ class Driver {
   struct Limits {
     GroupLimits group;
     std::size_t localMemory = 0;  // of a work-group
+    bool keepsBinaries = true;    // else the API has a cache of its own
   };
   [[nodiscard]] const Limits& limits() const { return limits_; }
 
@@ -85,10 +87,17 @@ class Driver {
   // That it builds kernels from.
   [[nodiscard]] virtual const std::string& textOf(const KernelCode& code) const = 0;
 
-  // nullptr: the device does not run groups that large. May take seconds.
-  virtual Result<Owned<DriverKernel>> build(const KernelBuild& build) = 0;
-  // An earlier run did that.
-  [[nodiscard]] virtual bool isKept(const KernelBuild& build) const = 0;
+  // Of its compiler: what a binary depends on besides the text and the device.
+  [[nodiscard]] virtual std::string optionsOf(const KernelBuild& build) const = 0;
+
+  // May take seconds. Errc::buildFailed: what the compiler says.
+  virtual Result<Owned<DriverProgram>> compile(const std::string& text, const std::string& options) = 0;
+  // Empty if the binary is refused, as after an update that kept its version.
+  virtual Owned<DriverProgram> load(const std::string& binary, const std::string& options) = 0;
+  // "" if there is none: then nothing is kept.
+  virtual std::string binaryOf(DriverProgram* program) = 0;
+  // nullptr: the device does not run groups that large. It may outlive the program. Errc::buildFailed: there is none.
+  virtual Result<Owned<DriverKernel>> kernelOf(DriverProgram* program, const KernelBuild& build) = 0;
 
   // Errc::outOfMemory where there is no room. What uses the memory later on does not fail for want of it.
   virtual Result<Owned<DriverMemory>> allocate(std::size_t bytes) = 0;
@@ -131,6 +140,7 @@ class Driver {
   virtual void release(DriverMemory* memory) = 0;
   virtual void release(DriverQueue* queue) = 0;
   virtual void release(DriverEvent* event) = 0;
+  virtual void release(DriverProgram* program) = 0;
   virtual void release(DriverKernel* kernel) = 0;
 
  protected:

@@ -41,6 +41,7 @@ std::size_t widestWritten(const KernelCode& code) {
 
 Programs::Programs(Driver& driver, const StreamOptions& options)
     : driver_(driver),
+      builds_(driver, options),
       variants_(driver.info(), options.likeGpu ? KernelForms::first : options.kernels),
       buildSeconds_(options.buildSeconds),
       warn_(options.warn),
@@ -211,7 +212,7 @@ Result<CompiledKernel> Programs::compile(const KernelCode& code, const Variant& 
 
 Result<CompiledKernel> Programs::compileFor(const KernelCode& code, const Axes& group, const Variant& variant) {
   const muster_blocks* blocks = variant.blocksOf(code);
-  Result<Owned<DriverKernel>> built = driver_.build({code, variant, group});
+  Result<Owned<DriverKernel>> built = builds_.build({code, variant, group});
   if (!built) return built.status();
   CompiledKernel compiled;
   compiled.kernel = std::move(*built);
@@ -238,7 +239,7 @@ Result<CompiledKernel> Programs::compileFor(const KernelCode& code, const Axes& 
 double Programs::secondsOfBuild(const KernelCode& code) {
   if (variants_.forms() == KernelForms::first) return 0;
   const Variant form = variants_.scheduled(code, std::numeric_limits<double>::infinity(), nullptr, 0);
-  return driver_.isKept({code, form, form.group(code, driver_.limits().group)}) ? 0 : buildSeconds_;
+  return builds_.isKept({code, form, form.group(code, driver_.limits().group)}) ? 0 : buildSeconds_;
 }
 
 double Programs::savedSeconds(const KernelCode& code) const {

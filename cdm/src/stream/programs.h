@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "stream/arguments.h"
+#include "stream/builds.h"
 #include "stream/driver.h"
 #include "stream/options.h"
 #include "stream/trial.h"
@@ -91,6 +92,7 @@ class Programs {
   Result<CompiledKernel> compileFor(const KernelCode& code, const Axes& group, const Variant& variant);
 
   Driver& driver_;
+  Builds builds_;
   Variants variants_;
   double buildSeconds_;
   decltype(StreamOptions::warn) warn_, inform_;

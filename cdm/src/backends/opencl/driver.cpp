@@ -16,7 +16,11 @@ namespace {
 cl_mem raw(DriverMemory* memory) { return reinterpret_cast<cl_mem>(memory); }
 cl_command_queue raw(DriverQueue* queue) { return reinterpret_cast<cl_command_queue>(queue); }
 cl_event raw(DriverEvent* event) { return reinterpret_cast<cl_event>(event); }
+cl_program raw(DriverProgram* program) { return reinterpret_cast<cl_program>(program); }
 cl_kernel raw(DriverKernel* kernel) { return reinterpret_cast<cl_kernel>(kernel); }
+
+// That OpenCL 1.2 asks for.
+constexpr cl_ulong leastLocalMemory = 32 << 10;
 
 Driver::Limits limitsOf(const ClHandle& handle) {
   Driver::Limits limits;
@@ -25,29 +29,42 @@ Driver::Limits limitsOf(const ClHandle& handle) {
   if (handle.api->GetDeviceInfo(handle.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof perAxis, perAxis, nullptr) ==
       CL_SUCCESS)
     limits.group.perAxis = {perAxis[0], perAxis[1], perAxis[2]};
-  limits.localMemory = clDeviceValue<cl_ulong>(handle, CL_DEVICE_LOCAL_MEM_SIZE, 0);
+  limits.localMemory = clDeviceValue<cl_ulong>(handle, CL_DEVICE_LOCAL_MEM_SIZE, leastLocalMemory);
+  // POCL has a cache of its own. Asked for binaries, it walks that folder, and crashes (3.1) when another process, such
+  // as another rank, compiles the same kernel just then.
+  limits.keepsBinaries = !isPocl(handle);
   return limits;
 }
 
 class OpenClDriver final : public Driver {
  public:
   // `service`: a queue for what no command waits for: first touches of memory, page-locked memory.
-  OpenClDriver(const ClHandle& handle, DeviceInfo info, const StreamOptions& options, bool keepsBinaries,
-               ClContext context, ClQueue service)
+  OpenClDriver(const ClHandle& handle, DeviceInfo info, const StreamOptions& options, ClContext context,
+               ClQueue service)
       : Driver(std::move(info), limitsOf(handle), options),
         handle_(handle),
         cl_(*handle_.api),
         context_(std::move(context)),
         service_(std::move(service)),
-        programs_(*this, handle_, context_.get(), options, keepsBinaries) {}
+        programs_(*this, handle_, context_.get()) {}
 
   [[nodiscard]] const std::string& textOf(const KernelCode& code) const override { return code.opencl; }
-  Result<Owned<DriverKernel>> build(const KernelBuild& build) override {
-    Result<ClKernel> kernel = programs_.build(build);
+  [[nodiscard]] std::string optionsOf(const KernelBuild& build) const override { return programs_.optionsOf(build); }
+
+  Result<Owned<DriverProgram>> compile(const std::string& text, const std::string& options) override {
+    Result<ClProgram> program = programs_.compile(text, options);
+    if (!program) return program.status();
+    return own(reinterpret_cast<DriverProgram*>(program->take()));
+  }
+  Owned<DriverProgram> load(const std::string& binary, const std::string& options) override {
+    return own(reinterpret_cast<DriverProgram*>(programs_.load(binary, options).take()));
+  }
+  std::string binaryOf(DriverProgram* program) override { return programs_.binaryOf(raw(program)); }
+  Result<Owned<DriverKernel>> kernelOf(DriverProgram* program, const KernelBuild& build) override {
+    Result<ClKernel> kernel = programs_.kernelOf(raw(program), build);
     if (!kernel) return kernel.status();
     return own(reinterpret_cast<DriverKernel*>(kernel->take()));
   }
-  [[nodiscard]] bool isKept(const KernelBuild& build) const override { return programs_.isKept(build); }
 
   // Drivers put off allocating until the first use, where a failure could not be told from a lost device: one byte is
   // written at once.
@@ -191,6 +208,7 @@ class OpenClDriver final : public Driver {
   void release(DriverMemory* memory) override { (void)cl_.ReleaseMemObject(raw(memory)); }
   void release(DriverQueue* queue) override { (void)cl_.ReleaseCommandQueue(raw(queue)); }
   void release(DriverEvent* event) override { (void)cl_.ReleaseEvent(raw(event)); }
+  void release(DriverProgram* program) override { (void)cl_.ReleaseProgram(raw(program)); }
   void release(DriverKernel* kernel) override { (void)cl_.ReleaseKernel(raw(kernel)); }
 
  private:
@@ -247,11 +265,8 @@ Result<std::unique_ptr<Driver>> openClDriver(const ClHandle& handle, const Devic
   if (error != CL_SUCCESS) return clStatus(error).at(info.name + ": clCreateContext");
   ClQueue service(handle.api, handle.api->CreateCommandQueue(context.get(), handle.device, 0, &error));
   if (error != CL_SUCCESS) return clStatus(error).at(info.name + ": clCreateCommandQueue");
-  // POCL has a cache of its own. Asked for binaries, it walks that folder, and crashes (3.1) when another process, such
-  // as another rank, compiles the same kernel just then.
-  const bool keepsBinaries = !isPocl(handle);
   return std::unique_ptr<Driver>(
-      std::make_unique<OpenClDriver>(handle, info, options, keepsBinaries, std::move(context), std::move(service)));
+      std::make_unique<OpenClDriver>(handle, info, options, std::move(context), std::move(service)));
 }
 
 }  // namespace muster::cdm

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Compiles OpenCL text, from a cached binary where the driver still takes it.
 #include "backends/opencl/programs.h"
 
 #include <fmt/format.h>
@@ -8,9 +6,6 @@
 #include <chrono>
 #include <optional>
 #include <thread>
-
-#include "muster/cdm/benchmark_kernel.h"
-#include "muster/cdm/clock.h"
 
 namespace muster::cdm {
 
@@ -23,15 +18,8 @@ constexpr unsigned registersOfShared = 128;
 
 }  // namespace
 
-ClPrograms::ClPrograms(Driver& driver, const ClHandle& handle, cl_context context, const StreamOptions& options,
-                       bool keepsBinaries)
-    : driver_(driver),
-      handle_(handle),
-      context_(context),
-      failBuilds_(options.failBuilds),
-      keepsBinaries_(keepsBinaries),
-      keptIn_(keepsBinaries_ ? options.cacheDirectory : std::filesystem::path()),
-      built_(options.built) {
+ClPrograms::ClPrograms(const Driver& driver, const ClHandle& handle, cl_context context)
+    : driver_(driver), handle_(handle), context_(context) {
   if (driver_.info().vendor.find("NVIDIA") != std::string::npos)
     capability_ = fmt::format(" -DMUSTER_CAPABILITY={}{}", clDeviceValue<cl_uint>(handle, capabilityMajor, 0),
                               clDeviceValue<cl_uint>(handle, capabilityMinor, 0));
@@ -68,25 +56,13 @@ std::string ClPrograms::optionsOf(const KernelBuild& build) const {
          capability_ + registerOption(code, variant);
 }
 
-Result<ClKernel> ClPrograms::build(const KernelBuild& build) {
-  const KernelCode& code = build.code;
-  if (code.opencl.empty())
-    return Status(Errc::unsupported,
-                  fmt::format("{}: kernel {} ({}) has no OpenCL text", driver_.info().name, code.name, code.location));
-  const Result<ClProgram> built = program(code, optionsOf(build));
-  if (!built) return built.status();
+Result<ClKernel> ClPrograms::kernelOf(cl_program program, const KernelBuild& build) {
   cl_int error = CL_SUCCESS;
-  ClKernel kernel(handle_.api, handle_.api->CreateKernel(built->get(), code.name.c_str(), &error));
-  if (error != CL_SUCCESS)
-    return Status(Errc::buildFailed, fmt::format("{}: the program of kernel {} ({}) has no such kernel: {}",
-                                                 driver_.info().name, code.name, code.location, clErrorName(error)));
+  ClKernel kernel(handle_.api, handle_.api->CreateKernel(program, build.code.name.c_str(), &error));
+  if (error != CL_SUCCESS) return Status(Errc::buildFailed, clErrorName(error));
   const Result<bool> fitting = fits(kernel.get(), build.group);
   if (!fitting) return fitting.status();
   return *fitting ? std::move(kernel) : ClKernel();
-}
-
-bool ClPrograms::isKept(const KernelBuild& build) const {
-  return keepsBinaries_ && !driver_.cache().load(driver_.keyOf(build.code, optionsOf(build))).empty();
 }
 
 Result<bool> ClPrograms::fits(cl_kernel kernel, const Axes& group) const {
@@ -106,30 +82,12 @@ Result<bool> ClPrograms::fits(cl_kernel kernel, const Axes& group) const {
   return (group[0] * group[1] * group[2] <= most || group == built) && local <= driver_.limits().localMemory;
 }
 
-Result<ClProgram> ClPrograms::program(const KernelCode& code, const std::string& options) {
-  const std::string key = driver_.keyOf(code, options);
-  const bool injected = failBuilds_ && code.id != benchmarkKernelId;
-  if (keepsBinaries_ && !injected)
-    if (const std::string binary = driver_.cache().load(key); !binary.empty())
-      if (ClProgram loaded = fromBinary(binary, options)) return loaded;
-  Result<ClProgram> built = builtFromSource(code, options);
-  if (keepsBinaries_ && built) driver_.cache().store(key, binaryOf(built->get()));
-  return built;
-}
-
-Result<ClProgram> ClPrograms::builtFromSource(const KernelCode& code, const std::string& options) {
-  const std::int64_t began = traceClock();
-  Result<ClProgram> built = fromSource(code, options);
-  if (built_) built_(secondsSince(began), keptIn_);
-  return built;
-}
-
 // POCL 3.1 fails without an error in the text, now and then, where another rank fills its cache with the same kernel.
-Result<ClProgram> ClPrograms::fromSource(const KernelCode& code, const std::string& options) {
+Result<ClProgram> ClPrograms::compile(const std::string& text, const std::string& options) {
   constexpr int mostTries = 3;
   std::string log;
   for (int tries = 1;; ++tries) {
-    Result<ClProgram> built = buildSource(code, options, log);
+    Result<ClProgram> built = build(text, options, log);
     const bool isOfText = log.find("error") != std::string::npos;
     if (built || isOfText || tries == mostTries) return built;
     std::this_thread::sleep_for(std::chrono::milliseconds(20 * tries));
@@ -137,9 +95,7 @@ Result<ClProgram> ClPrograms::fromSource(const KernelCode& code, const std::stri
 }
 
 // `log`: what the driver says of a text that does not build.
-Result<ClProgram> ClPrograms::buildSource(const KernelCode& code, const std::string& options, std::string& log) {
-  std::string text = code.opencl;
-  if (failBuilds_ && code.id != benchmarkKernelId) text += "\n#error MUSTER_INJECT=build-failure is set\n";
+Result<ClProgram> ClPrograms::build(const std::string& text, const std::string& options, std::string& log) {
   const char* start = text.data();
   const std::size_t size = text.size();
   cl_int error = CL_SUCCESS;
@@ -148,12 +104,10 @@ Result<ClProgram> ClPrograms::buildSource(const KernelCode& code, const std::str
   error = handle_.api->BuildProgram(program.get(), 1, &handle_.device, options.c_str(), nullptr, nullptr);
   if (error == CL_SUCCESS) return program;
   log = buildLog(program.get());
-  return Status(Errc::buildFailed, fmt::format("{}: kernel {} ({}) does not build: {}\n{}", driver_.info().name,
-                                               code.name, code.location, clErrorName(error), log));
+  return Status(Errc::buildFailed, clErrorName(error) + "\n" + log);
 }
 
-// Empty if the driver refuses the binary, as after an update that kept its version.
-ClProgram ClPrograms::fromBinary(const std::string& binary, const std::string& options) {
+ClProgram ClPrograms::load(const std::string& binary, const std::string& options) {
   const auto* start = reinterpret_cast<const unsigned char*>(binary.data());
   const std::size_t size = binary.size();
   cl_int taken = CL_SUCCESS, error = CL_SUCCESS;
@@ -164,7 +118,6 @@ ClProgram ClPrograms::fromBinary(const std::string& binary, const std::string& o
   return error == CL_SUCCESS ? std::move(program) : ClProgram();
 }
 
-// "" if the driver gives none: then nothing is cached.
 std::string ClPrograms::binaryOf(cl_program program) {
   std::size_t size = 0;
   if (handle_.api->GetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS)
