@@ -238,7 +238,7 @@ const Function* Program::function(const clang::FunctionDecl* callee, const std::
   const auto [entry, isNew] = functions_.try_emplace(keyOf(definition, spaces, bindings));
   Function& function = entry->second;
   if (isNew) {
-    function.name = names.unique(nameFor(definition));
+    function.name = names.uniqueOutside(nameFor(definition));
     FunctionPrinter printer(*this, definition);
     refusals.enter(at, definition);
     uncalled_[&function] = printer.print(function.name, spaces, bindings);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names in a kernel's program: close to the user's, all different, none that OpenCL C claims.
+// Names in a kernel's program: close to the user's, all different, none that OpenCL C or CUDA C++ claims.
 #include "lower/types/Names.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
+#include "lower/types/CudaNames.h"
 
 namespace muster::plugin::lower {
 
@@ -253,7 +254,7 @@ bool isVectorType(llvm::StringRef name) {
 
 bool isClaimed(llvm::StringRef name) {
   static const std::set<std::string> names(std::begin(claimed), std::end(claimed));
-  return names.count(name.str()) || isVectorType(name) ||
+  return names.count(name.str()) || isVectorType(name) || isWordOfCuda(name) ||
          llvm::any_of(claimedPrefixes, [&](const char* prefix) { return name.starts_with(prefix); });
 }
 
@@ -272,8 +273,14 @@ std::string Names::legal(llvm::StringRef wanted) {
   return name;
 }
 
-std::string Names::unique(llvm::StringRef wanted) {
-  const std::string base = legal(wanted) + ending_;
+std::string Names::unique(llvm::StringRef wanted) { return numbered(legal(wanted) + ending_); }
+
+std::string Names::uniqueOutside(llvm::StringRef wanted) {
+  const std::string name = legal(wanted);
+  return numbered((isFunctionOfCuda(name) ? "my_" + name : name) + ending_);
+}
+
+std::string Names::numbered(const std::string& base) {
   std::string name = base;
   for (unsigned i = 2; !used_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
   return name;
