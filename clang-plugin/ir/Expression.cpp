@@ -84,6 +84,8 @@ Expression braces(std::vector<Expression> parts, std::string type) {
   return {ExpressionKind::Braces, std::move(type), std::move(parts), Prec::Postfix};
 }
 
+std::string maker(const std::string& type) { return std::string(makerName) + "(" + type + ")"; }
+
 Expression designated(const std::string& name, Expression value) {
   return {ExpressionKind::Designated, "." + name, {std::move(value)}, Prec::Assignment};
 }

@@ -100,6 +100,10 @@ Expression subscript(Expression pointer, Expression index);
 Expression member(Expression object, const std::string& name);
 Expression arrow(Expression pointer, const std::string& name);
 Expression braces(std::vector<Expression> parts, std::string type = "");
+// What makes a value of the elements behind it, in parentheses for a vector, in braces for a struct. OpenCL C has the
+// type in parentheses there, which in C++ would be a cast of the last element.
+std::string maker(const std::string& type);
+inline constexpr const char* makerName = "MUSTER_MAKE";
 Expression designated(const std::string& name, Expression value);
 Expression parentheses(Expression inner);
 

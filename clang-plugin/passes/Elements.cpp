@@ -138,7 +138,7 @@ Expression withBytesForFunctions(const Expression& value) {
 Statement wideStore(const std::string& type, std::int64_t width, Expression first, std::vector<Expression> values) {
   const std::string wide = type + std::to_string(width);
   return evaluate(assign(target(cast("__global " + wide + " *", addressOf(std::move(first)))),
-                         call("(" + wide + ")", std::move(values))));
+                         call(maker(wide), std::move(values))));
 }
 
 }  // namespace muster::plugin::passes

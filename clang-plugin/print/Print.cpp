@@ -159,7 +159,7 @@ std::string text(const Expression& expression) {
     case ExpressionKind::Member:
       return part(0, Prec::Postfix) + word;
     case ExpressionKind::Braces:
-      return (word.empty() ? "{" : "(" + word + "){") + list(expression.parts()) + "}";
+      return (word.empty() ? "" : maker(word)) + "{" + list(expression.parts()) + "}";
     case ExpressionKind::Designated:
       return word + " = " + part(0, Prec::Assignment);
     case ExpressionKind::Parentheses:

@@ -72,7 +72,7 @@ static Pair both(double value) {
 // CHECK: static Pair both(double [[BOTH:value[_0-9]*]], __global int *muster_end_out, int *muster_ended) {
 // CHECK-NEXT:   const double one = checked([[BOTH]], muster_end_out, muster_ended);
 // CHECK-NEXT:   if (*muster_ended) {
-// CHECK-NEXT:     return (Pair){0};
+// CHECK-NEXT:     return MUSTER_MAKE(Pair){0};
 
 // CHECK-LABEL: void muster_callees_[[#]](
 // CHECK:   int muster_ended = 0;

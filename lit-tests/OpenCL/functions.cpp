@@ -58,7 +58,7 @@ void functions(int n, double *a, const int *w) {
 // CHECK-NEXT:   return &first[k_3];
 // CHECK: static __global double *at_2(__global double *p_4, int k_4) {
 // CHECK: static void swap(__global double *a_2, double *b) {
-// CHECK: static int lookup(__constant int *p_5, int k_5) {
+// CHECK: static int lookup(constant int *p_5, int k_5) {
 // CHECK: static int lookup_2(__global const int *p_6, int k_6) {
 // CHECK: void muster_functions_[[#]](
 // CHECK: double my_local[3] = {a[i], 1};

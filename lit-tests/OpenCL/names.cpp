@@ -1,4 +1,4 @@
-// Names that OpenCL C claims are changed, shadowing and overloading become different names.
+// Names that OpenCL C or CUDA claims are changed, shadowing and overloading become different names.
 // RUN: %kernels %s > %t.cl
 // RUN: %check-cl %t.cl
 // RUN: %filecheck %s < %t.cl
@@ -39,3 +39,21 @@ void names(int global, float *kernel, int half, int _private, int muster_k_0) {
 // CHECK: int i_2 = my_float4;
 // CHECK: my_kernel[i_2] = my_min(i_2, 2);
 // CHECK: my_kernel[i] += my_min_2(my_kernel[i], 2.0f);
+
+// Those of C++ and CUDA as well: a text is that, too. What CUDA has as functions may be variables.
+static float norm3d(float a, float b, float c) {
+  if (a < b) return c;
+  return b;
+}
+static const float jn[2] = {0.5f, 1.5f};
+void ofCuda(float *threadIdx, int warpSize, int y0) {
+#pragma omp parallel for
+  for (int i = 0; i < warpSize; ++i) threadIdx[i] = norm3d(threadIdx[i], jn[i & 1], y0 + warpSize);
+}
+// CHECK: __constant float my_jn[2] = {0.5f, 1.5f};
+// CHECK: static float my_norm3d(float a, float b, float c) {
+// CHECK: void muster_ofCuda_[[#]](
+// CHECK: __global float *my_threadIdx_buf
+// CHECK: int y0,
+// CHECK: int my_warpSize,
+// CHECK: my_threadIdx[i] = my_norm3d(my_threadIdx[i], my_jn[i & 1], y0 + my_warpSize);

@@ -29,10 +29,13 @@ int *anchor = new int[1];
 // CHECK:          __global int *h_buf, long h_origin,
 // CHECK:          long muster_first_0, long muster_step_0, long muster_lo_0, long muster_hi_0
 // CHECK-NEXT: #ifdef MUSTER_PRIVATE
-// CHECK-NEXT:     , __local int *h_own, uint h_count, uint h_room{{$}}
+// CHECK-NEXT:     , local int *h_own, uint h_count, uint h_room{{$}}
 // CHECK-NEXT: #endif
 // CHECK-NEXT:     ) {
 // CHECK-NEXT: #ifdef MUSTER_PRIVATE
+// CHECK-NEXT: #ifdef MUSTER_CUDA
+// CHECK-NEXT:   h_own = muster_dynamic(h_own);
+// CHECK-NEXT: #endif
 // CHECK-NEXT:   const uint muster_lane =
 // CHECK:        uint muster_passes = 1;
 // CHECK-NEXT: #if MUSTER_PRIVATE == 2

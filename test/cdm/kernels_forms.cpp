@@ -213,6 +213,7 @@ const KernelCode& histogram() {
         code.name, 1, "__global const int *x_buf, long x_origin, __global int *y_buf, long y_origin", "",
         "__global int *y = y_buf + y_origin;\n"
         "#ifdef MUSTER_PRIVATE\n"
+        "#ifdef MUSTER_CUDA\ny_own = muster_dynamic(y_own);\n#endif\n"
         "for (uint e = (uint)get_local_id(0); e < y_count << MUSTER_COPIES; e += MUSTER_WG0) y_own[e] = 0;\n"
         "barrier(CLK_LOCAL_MEM_FENCE);\n"
         "#endif\n"
@@ -228,7 +229,7 @@ const KernelCode& histogram() {
         "  atomic_add(y + x % 5, x % 3);\n}\n"
         "#endif\n");
     code.opencl.insert(code.opencl.find(") {"),
-                       "\n#ifdef MUSTER_PRIVATE\n, __local int *y_own, uint y_count, uint y_room\n#endif\n");
+                       "\n#ifdef MUSTER_PRIVATE\n, local int *y_own, uint y_count, uint y_room\n#endif\n");
     return code;
   }();
   return kernel;

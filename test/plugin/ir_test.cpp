@@ -28,7 +28,7 @@ TEST(Print, HasTheParenthesesThatCNeeds) {
   EXPECT_EQ(text(conditional(assign(a, b), c, conditional(a, b, c))), "(a = b) ? c : a ? b : c");
   EXPECT_EQ(text(conditional(conditional(a, b, c), b, c)), "(a ? b : c) ? b : c");
   EXPECT_EQ(text(assign(a, assign(b, c, "+="))), "a = b += c");
-  EXPECT_EQ(text(braces({comma({a, b}), designated("x", c)}, "pair")), "(pair){(a, b), .x = c}");
+  EXPECT_EQ(text(braces({comma({a, b}), designated("x", c)}, "pair")), "MUSTER_MAKE(pair){(a, b), .x = c}");
 }
 
 TEST(Print, DoesNotMakeOtherOperators) {

@@ -79,7 +79,7 @@ TEST(Lanes, ElementsNextToEachOtherAreReadTogether) {
   EXPECT_EQ(text(made->code, 0),
             "const float2 muster_v0 = *(__global const float2 *)&a[i * n + j__0];\n"
             "const float muster_s1 = muster_v0.s0;\nconst float muster_s2 = muster_v0.s1;\n"
-            "*(__global float2 *)&out[i * n + j__0] = (float2)(muster_s1, muster_s2);\n");
+            "*(__global float2 *)&out[i * n + j__0] = MUSTER_MAKE(float2)(muster_s1, muster_s2);\n");
   EXPECT_EQ(made->alignment.multiples, std::set<unsigned>{7});
   EXPECT_EQ(made->alignment.arrays, (std::set<std::string>{"a", "out"}));
   EXPECT_FALSE(made->isContraction);
@@ -94,7 +94,7 @@ TEST(Lanes, NeighboursComeOneByOne) {
             "const float2 muster_v0 = *(__global const float2 *)&a[i * n + j__1 - 1];\n"
             "const float muster_s1 = a[i * n + j__0 - 1] + muster_v0.s1;\n"
             "const float muster_s2 = muster_v0.s0 + a[i * n + j__1 + 1];\n"
-            "*(__global float2 *)&out[i * n + j__0] = (float2)(muster_s1, muster_s2);\n");
+            "*(__global float2 *)&out[i * n + j__0] = MUSTER_MAKE(float2)(muster_s1, muster_s2);\n");
   EXPECT_FALSE(lanes({store(element("out", at(i, j)), left)}, 2, 1));  // no block of it is read as a whole
 }
 
@@ -111,7 +111,7 @@ TEST(Lanes, StatementsReadTogetherWhatTheyReadInTurn) {
             "const float l__0 = a[i * n + j__0 - 1];\nconst float l__1 = muster_v0.s0;\n"
             "const float m__0 = muster_v0.s0;\nconst float m__1 = muster_v0.s1;\n"
             "const float muster_s1 = l__0 + m__0;\nconst float muster_s2 = l__1 + m__1;\n"
-            "*(__global float2 *)&out[i * n + j__0] = (float2)(muster_s1, muster_s2);\n");
+            "*(__global float2 *)&out[i * n + j__0] = MUSTER_MAKE(float2)(muster_s1, muster_s2);\n");
   // The first statement that needs a block names it from the element that it has of it.
   const auto ahead =
       lanes({get("l", element("a", plus(at(i, j), "1"))), mid, get("f", element("a", plus(at(i, j), "4"))), sum}, 4, 1);
@@ -173,7 +173,7 @@ TEST(Lanes, ColoursOfPixelsAreReadTogether) {
             "const float2 muster_v2 = *(__global const float2 *)&a[3 * j__0 + 2];\n"
             "const float muster_s3 = muster_v0.s0 + muster_v0.s1 + muster_v2.s0;\n"
             "const float muster_s4 = muster_v2.s1 + muster_v1.s0 + muster_v1.s1;\n"
-            "*(__global float2 *)&out[j__0] = (float2)(muster_s3, muster_s4);\n");
+            "*(__global float2 *)&out[j__0] = MUSTER_MAKE(float2)(muster_s3, muster_s4);\n");
   // A block that begins elsewhere begins with a whole pixel, too.
   const auto next = lanes({store(element("out", plus(j, "1")), sum)}, 2, 1);
   ASSERT_FALSE(next && next->phases.at(0) != 1);
@@ -248,8 +248,8 @@ TEST(Lanes, ATranspositionIsWideAlongBothAxes) {
             "const float2 muster_v1 = *(__global const float2 *)&a[i__1 * n + j__0];\n"
             "const float muster_s2 = muster_v0.s0;\nconst float muster_s3 = muster_v0.s1;\n"
             "const float muster_s4 = muster_v1.s0;\nconst float muster_s5 = muster_v1.s1;\n"
-            "*(__global float2 *)&out[j__0 * n + i__0] = (float2)(muster_s2, muster_s4);\n"
-            "*(__global float2 *)&out[j__1 * n + i__0] = (float2)(muster_s3, muster_s5);\n");
+            "*(__global float2 *)&out[j__0 * n + i__0] = MUSTER_MAKE(float2)(muster_s2, muster_s4);\n"
+            "*(__global float2 *)&out[j__1 * n + i__0] = MUSTER_MAKE(float2)(muster_s3, muster_s5);\n");
   EXPECT_EQ(made->phases, (std::map<unsigned, std::int64_t>{{0, 0}, {1, 0}}));
   EXPECT_EQ(made->alignment.multiples, std::set<unsigned>{7});
   EXPECT_EQ(made->alignment.arrays, (std::set<std::string>{"a", "out"}));
@@ -275,8 +275,8 @@ TEST(Lanes, AreReadAlongEitherAxis) {
             "const float muster_s6 = muster_v0.s1 + (muster_v4.s0 + b[i__0] * muster_v1.s1);\n"
             "const float muster_s7 = muster_v2.s0 + (muster_v3.s1 + b[i__1] * muster_v1.s0);\n"
             "const float muster_s8 = muster_v2.s1 + (muster_v4.s1 + b[i__1] * muster_v1.s1);\n"
-            "*(__global float2 *)&out[i__0 * n + j__0] = (float2)(muster_s5, muster_s6);\n"
-            "*(__global float2 *)&out[i__1 * n + j__0] = (float2)(muster_s7, muster_s8);\n");
+            "*(__global float2 *)&out[i__0 * n + j__0] = MUSTER_MAKE(float2)(muster_s5, muster_s6);\n"
+            "*(__global float2 *)&out[i__1 * n + j__0] = MUSTER_MAKE(float2)(muster_s7, muster_s8);\n");
 }
 
 TEST(Lanes, EachAxisBeginsWhereItsAccessesAreAligned) {

@@ -145,7 +145,7 @@ typedef struct muster_schedule {
   uint8_t most_passes;
   uint16_t most_counted;
   /* A bit for each array, from array 0 on: with MUSTER_PRIVATE 1 the text collects a work-group's updates of it in
-   * local memory, and has three more arguments for each: `__local T *`, and as `uint` the number of elements and of
+   * local memory, and has three more arguments for each: `local T *`, and as `uint` the number of elements and of
    * those that there is room for. MUSTER_COPIES is the logarithm of the copies of each, which lie beside each other. */
   uint32_t privatized;
   uint8_t updates_per_read; /* of a work-item that collects: so many follow one read of 16 bytes, or 1 */

@@ -13,8 +13,12 @@ namespace {
 
 constexpr std::string_view kernelWord = "__kernel", guestIteration = "MUSTER_GUEST_ITERATION";
 
-// For a text whose kernel is to be a function. An attribute of kernels is none of functions.
+// For a text whose kernel is to be a function. An attribute of kernels is none of functions. To CUDA C++ these words
+// are macros (backends/cuda/prelude.cpp).
 constexpr std::string_view asFunction =
+    "#undef __kernel\n"
+    "#undef reqd_work_group_size\n"
+    "#undef work_group_size_hint\n"
     "#define __kernel static\n"
     "#define reqd_work_group_size(x, y, z)\n"
     "#define work_group_size_hint(x, y, z)\n";
@@ -27,6 +31,11 @@ constexpr std::string_view asKernel =
     "#undef __kernel\n"
     "#undef reqd_work_group_size\n"
     "#undef work_group_size_hint\n"
+    "#ifdef MUSTER_CUDA\n"
+    "#define __kernel MUSTER_KERNEL\n"
+    "#define reqd_work_group_size MUSTER_FIXED_SIZE\n"
+    "#define work_group_size_hint(x, y, z)\n"
+    "#endif\n"
     "#undef get_global_id\n"
     "#undef get_group_id\n"
     "#undef get_local_id\n"
@@ -35,6 +44,10 @@ constexpr std::string_view asKernel =
     "#undef MUSTER_NEXT\n"
     "#undef MUSTER_GUEST_ARRAYS\n"
     "#undef MUSTER_GUEST_SCALARS\n";
+
+// Converts to any pointer, as only the texts know the arrays' types.
+constexpr std::string_view anyPointer =
+    "#ifndef MUSTER_CUDA\n#define MUSTER_POINTER(place) ((__global void *)(place))\n#endif\n";
 
 // As much as each device takes (CL_DEVICE_MAX_PARAMETER_SIZE of OpenCL 1.2).
 constexpr std::size_t mostArgumentBytes = 1024;
@@ -92,7 +105,7 @@ std::string functionOf(Parts parts, std::size_t number) {
 }
 
 std::string functionsText(Parts parts, bool areGuests) {
-  std::string text;
+  std::string text(anyPointer);
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (firstOf(parts, p) != p) continue;
     const KernelCode& code = *parts[p].code;
@@ -118,7 +131,7 @@ Calls callsOf(Parts parts, bool areGuests) {
     all.calls += functionOf(parts, p) + "(";
     for (std::size_t i = 0; i < code.arrays.size(); ++i) {
       all.arrays += fmt::format("__global uchar *muster_a{0}_{1}, long muster_o{0}_{1}, ", p, i);
-      all.calls += fmt::format("(__global void *)muster_a{0}_{1}, muster_o{0}_{1}, ", p, i);
+      all.calls += fmt::format("MUSTER_POINTER(muster_a{0}_{1}), muster_o{0}_{1}, ", p, i);
     }
     for (std::size_t i = 0; i < code.scalars.size(); ++i) {
       all.scalars += fmt::format("{} muster_s{}_{}, ", openClName(code.scalars[i].type), p, i);

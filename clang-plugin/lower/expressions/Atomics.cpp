@@ -164,14 +164,13 @@ void addLocalHelpers(Program& program, const std::string& atomicHelper, const st
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
       text.replace(at, from.size(), to);
   };
-  replace("__global", "__local");
+  replace("__global", "local");
   replace(" " + atomicHelper + "(", " " + atomicHelper + "_local(");
   program.helper(atomicHelper + "_local", text);
   // The same where only a part of the array is in local memory.
   program.helper(atomicHelper + "_part",
-                 "static void " + atomicHelper + "_part(__local " + element +
-                     " *own, uint first, uint size, __global " + element + " *buffer, volatile __global " + element +
-                     " *place, " + value +
+                 "static void " + atomicHelper + "_part(local " + element + " *own, uint first, uint size, __global " +
+                     element + " *buffer, volatile __global " + element + " *place, " + value +
                      " value) {\n  const uint at = (uint)(place - buffer) - first;\n  if (at < size) " + atomicHelper +
                      "_local(own + at, value);\n}\n\n");
 }

@@ -210,21 +210,23 @@ std::optional<Expression> Expressions::memoryCall(const CallShape& shape, const 
   const auto letter = [](const std::string& space) {
     return space.empty() ? "p" : space == spacePrefix(Space::Global) ? "g" : "c";
   };
-  const std::string to = prefix(shape.arguments[0]), from = isSet ? "" : prefix(shape.arguments[1]);
-  const std::string helper = "muster_" + std::string(isSet ? "memset_" : "memmove_") + letter(to) + letter(from);
+  const std::string to = prefix(shape.arguments[0]), source = isSet ? "" : prefix(shape.arguments[1]);
+  // What is constant needs no other word for it.
+  const std::string from = source == spacePrefix(Space::Constant) ? source : "const " + source;
+  const std::string helper = "muster_" + std::string(isSet ? "memset_" : "memmove_") + letter(to) + letter(source);
   const std::string head = "static " + to + "void *" + helper + "(" + to + "void *to, ";
   if (isSet)
     program_.helper(helper, head + "int value, ulong count) {\n  for (ulong i = 0; i < count; ++i) ((" + to +
                                 "uchar *)to)[i] = (uchar)value;\n  return to;\n}\n\n");
   else
-    program_.helper(
-        helper, head + "const " + from + "void *from, ulong count) {\n" +
-                    (to == from ? "  if ((" + to + "uchar *)to > (const " + from +
-                                      "uchar *)from) {\n    for (ulong i = count; i-- > 0;) ((" + to +
-                                      "uchar *)to)[i] = ((const " + from + "uchar *)from)[i];\n    return to;\n  }\n"
-                                : "") +
-                    "  for (ulong i = 0; i < count; ++i) ((" + to + "uchar *)to)[i] = ((const " + from +
-                    "uchar *)from)[i];\n  return to;\n}\n\n");
+    program_.helper(helper,
+                    head + from + "void *from, ulong count) {\n" +
+                        (to == source ? "  if ((" + to + "uchar *)to > (" + from +
+                                            "uchar *)from) {\n    for (ulong i = count; i-- > 0;) ((" + to +
+                                            "uchar *)to)[i] = ((" + from + "uchar *)from)[i];\n    return to;\n  }\n"
+                                      : "") +
+                        "  for (ulong i = 0; i < count; ++i) ((" + to + "uchar *)to)[i] = ((" + from +
+                        "uchar *)from)[i];\n  return to;\n}\n\n");
   std::vector<Expression> arguments;
   for (const clang::Expr* argument : shape.arguments) arguments.push_back(Visit(argument));
   return ir::call(helper, std::move(arguments));

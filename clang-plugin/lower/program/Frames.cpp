@@ -103,7 +103,11 @@ std::string Frames::lateLoops(const std::string& iteration, const passes::LateIt
 // elements, with copies for work-items beside each other, or of as many as there is room for, and then again.
 std::string Frames::privateFrame(const std::string& loops) const {
   const std::string barrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
-  std::string text = std::string("  const uint muster_lane = (uint)") + laneOfGroup + ";\n" + prologue_,
+  std::string places;
+  for (const auto& [number, array] : privatizedIn(program_, schedule_))
+    places += "  " + array.own + " = muster_dynamic(" + array.own + ");\n";
+  std::string text = "#ifdef MUSTER_CUDA\n" + places + "#endif\n  const uint muster_lane = (uint)" +
+                     std::string(laneOfGroup) + ";\n" + prologue_,
               passes = "  uint muster_passes = 1;\n#if MUSTER_PRIVATE == 2\n", collected;
   const auto each = [&](const Privatized& array, const std::string& count, const std::string& statement) {
     return "  for (uint muster_e = muster_lane; muster_e < " + count + "; muster_e += " + groupSize + ") " + statement +
@@ -142,7 +146,7 @@ std::string Frames::withPrivate(const std::string& head, const std::string& temp
                                 const std::string& loops) const {
   std::string more;
   for (const auto& [number, array] : privatizedIn(program_, schedule_))
-    more += ", __local " + std::string(scalarName(scalarOf(program_.context, array.update->target->getType()))) + " *" +
+    more += ", local " + std::string(scalarName(scalarOf(program_.context, array.update->target->getType()))) + " *" +
             array.own + ", uint " + array.count + ", uint " + array.room;
   return "#ifdef MUSTER_PRIVATE\n"
          "#if MUSTER_PRIVATE == 2\n"

@@ -515,7 +515,7 @@ KernelText printKernel(const clang::ASTContext& context, const KernelPlan& plan,
   KernelText result;
   result.refusal = program.refusals.first();
   if (!result.refusal.empty()) return result;
-  result.text = program.text() + kernel;
+  result.text = program.text(kernel);
   result.needsFp64 = program.types.usesFp64();
   result.schedule = printer.schedule();
   result.schedule.privatized.clear();

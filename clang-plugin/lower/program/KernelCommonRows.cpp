@@ -65,7 +65,7 @@ class CommonPrinter {
     std::string text;
     for (std::size_t i = 0; i < types_.size(); ++i) {
       const std::string &tile = tiled_.arrays[i].tile, type = types_[i] + std::to_string(steps_);
-      text += llvm::formatv("      const {0} {1}_now = *(__local const {0} *)&{1}[muster_c];\n", type, tile);
+      text += llvm::formatv("      const {0} {1}_now = *(local const {0} *)&{1}[muster_c];\n", type, tile);
     }
     return text;
   }

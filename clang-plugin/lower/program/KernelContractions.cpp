@@ -196,8 +196,8 @@ class ContractionPrinter {
           values += (own == 0 ? "" : ", ") + value;
         }
         if (isTogether)
-          text += "    *(__local " + wideType(read) + " *)&" + placeOf(0) + " = (" + wideType(read) + ")(" + values +
-                  ");\n";
+          text += "    *(local " + wideType(read) + " *)&" + placeOf(0) + " = " + ir::maker(wideType(read)) + "(" +
+                  values + ");\n";
       }
     return text;
   }
@@ -211,7 +211,7 @@ class ContractionPrinter {
             numbered("muster_wide", &read - made_.reads.data()) + "_" + std::to_string(lane / vector_);
         const std::string type = wideType(read);
         if (lane % vector_ == 0)
-          text += llvm::formatv("      const {0} {1} = *(__local const {0} *)&{2}[muster_c * {3} + {4}];\n", type, wide,
+          text += llvm::formatv("      const {0} {1} = *(local const {0} *)&{2}[muster_c * {3} + {4}];\n", type, wide,
                                 tileOf(read), rowOf(read.axis), positionOf(read.axis, lane));
         text += llvm::formatv("      const {0} {1} = {2}.s{3};\n", typeOf(read), read.own[lane], wide, lane % vector_);
       }
@@ -277,8 +277,8 @@ class ContractionPrinter {
       apart += "      *" + place + " = " + value + ";\n";
     }
     const std::string wide = type + std::to_string(vector_);
-    return text + "    if (" + isBeside + ") {\n      *(__global " + wide + " *)muster_place0 = (" + wide + ")(" +
-           values + ");\n    } else {\n" + apart + "    }\n";
+    return text + "    if (" + isBeside + ") {\n      *(__global " + wide + " *)muster_place0 = " + ir::maker(wide) +
+           "(" + values + ");\n    } else {\n" + apart + "    }\n";
   }
 
   Program& program_;

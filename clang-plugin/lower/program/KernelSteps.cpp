@@ -306,7 +306,7 @@ class StepsPrinter {
     text << "            __global " << type_ << " *muster_place = (__global " << type_
          << " *)muster_goal + muster_row * muster_stride;\n"
          << "            if (muster_isAligned" << (isWhole ? "" : " && muster_isInside")
-         << ") {\n              *(__global " << wideType() << " *)muster_place = (" << wideType() << ")(";
+         << ") {\n              *(__global " << wideType() << " *)muster_place = " << ir::maker(wideType()) << "(";
     for (unsigned c = 0; c < columns_; ++c) text << (c == 0 ? "" : ", ") << "muster_made[" << c << "]";
     text << ");\n            } else {\n"
          << eachColumn(7) << "\n                "

@@ -156,7 +156,7 @@ class LoopPrinter {
     const std::string row = array.isCommon ? "" : " + get_local_id(0) * (MUSTER_COLUMNS + 1)",
                       constant = array.isStored ? "" : "const ", item = "  " + memory.type + " " + array.tile,
                       count = array.isCommon ? "" : "[MUSTER_COLUMNS / MUSTER_WG1]";
-    return "  __local " + constant + memory.type + " *const " + array.tile + " = " + memory.name + row + ";\n" +
+    return "  local " + constant + memory.type + " *const " + array.tile + " = " + memory.name + row + ";\n" +
            (array.isLoaded ? item + "_next" + count + ";\n" : "");
   }
 

@@ -80,7 +80,7 @@ KernelText printFunction(const clang::ASTContext& context, const UnitFunction& f
   }
   result.refusal = program.refusals.first();
   if (!result.refusal.empty()) return result;
-  result.text = program.text() + names + "\n";
+  result.text = program.text(names + "\n");
   result.needsFp64 = program.types.usesFp64();
   return result;
 }

@@ -21,6 +21,9 @@ auto* findVariable(const Container& facts, const clang::VarDecl* var) {
   return static_cast<const typename Container::value_type*>(nullptr);
 }
 
+// CUDA's is in its prelude (cdm/src/backends/cuda/prelude.cpp).
+const char* const makerText = "#ifndef MUSTER_CUDA\n#define MUSTER_MAKE(type) (type)\n#endif\n\n";
+
 }  // namespace
 
 bool Program::isArray(const clang::VarDecl* var) const { return findVariable(facts.arrays, var) != nullptr; }
@@ -63,7 +66,7 @@ std::string Program::table(const clang::VarDecl* var) {
   const clang::APValue* value = initialised->evaluateValue();
   const ir::Expression given = value ? constantInitialiser(*this, *value, initialised->getType()) : ir::Expression();
   if (!given) return "";
-  const std::string name = names.unique(var->getName());
+  const std::string name = names.uniqueOutside(var->getName());
   clang::Qualifiers qualifiers;  // __constant says all of them
   const clang::QualType plain = context.getUnqualifiedArrayType(initialised->getType(), qualifiers);
   tableText_ += "__constant " + types.declare(plain, name, Space::Constant, var->getLocation()) + " = " +
@@ -96,14 +99,15 @@ const std::string& Program::helper(const std::string& name, const std::string& t
   return helpers_.try_emplace(name, text).first->second;
 }
 
-std::string Program::text() const {
+std::string Program::text(const std::string& last) const {
   std::string out;
   if (types.usesFp64()) out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   const bool fuses = context.getLangOpts().getDefaultFPContractMode() == clang::LangOptions::FPM_Fast;
   out += std::string("#pragma OPENCL FP_CONTRACT ") + (fuses ? "ON" : "OFF") + "\n\n";
+  if ((functionText_ + last).find(ir::makerName) != std::string::npos) out += definedOnce("muster_make", makerText);
   out += types.definitions() + tableText_;
   for (const auto& [name, helper] : helpers_) out += definedOnce(name, helper);
-  return out + functionText_;
+  return out + functionText_ + last;
 }
 
 }  // namespace muster::plugin::lower

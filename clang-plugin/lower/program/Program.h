@@ -96,8 +96,8 @@ class Program {
   // Of the pointers around the lambdas.
   const std::map<const clang::VarDecl*, Space>& outerSpaces() const { return outerSpaces_; }
 
-  // Helpers are there once, also where such texts stand behind each other.
-  std::string text() const;
+  // All of it, `last` at its end. Helpers are there once, also where such texts stand behind each other.
+  std::string text(const std::string& last) const;
 
  private:
   FunctionKey keyOf(const clang::FunctionDecl* definition, const std::vector<Space>& spaces,

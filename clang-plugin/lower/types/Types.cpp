@@ -42,7 +42,7 @@ const char* spacePrefix(Space space) {
     case Space::Global:
       return "__global ";
     case Space::Constant:
-      return "__constant ";
+      return "constant ";
     default:
       return "";
   }
@@ -54,7 +54,7 @@ std::string definedOnce(const std::string& name, const std::string& text) {
 
 // A type of its own: `definition` and a name.
 std::string Types::define(llvm::StringRef wanted, const std::string& definition) {
-  const std::string name = amongOthers_ ? Names::common(wanted, definition) : names_.unique(wanted);
+  const std::string name = amongOthers_ ? Names::common(wanted, definition) : names_.uniqueOutside(wanted);
   const std::string text = "typedef " + definition + name + ";\n\n";
   definitions_ += amongOthers_ ? definedOnce(name, text) : text;
   return name;
