@@ -3,8 +3,9 @@
 #
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
-# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, rivals, loops, steps, halo, scaling, sets
-# (default: the first seven with one GPU, results and scaling with several). sets: the paper's tables (bench/device_sets.py) with one
+# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, backends, rivals, loops, steps, halo, scaling,
+# sets (default: the first eight with one GPU, results and scaling with several). GPU: how Muster drives the cards, gpu (default: by
+# CUDA where that can be), cuda or opencl. backends: each program by CUDA and by OpenCL in turn. sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
 
@@ -22,15 +23,16 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results rivals loops steps halo"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results backends rivals loops steps halo"; fi
 parts=" ${PARTS:-$default} "
+gpu=${GPU:-gpu}
 
 wanted() { [[ $parts == *" $1 "* ]]; }
 say() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 ranks() { if [ "$1" = 1 ]; then shift; "$@"; else mpirun --allow-run-as-root --bind-to none --oversubscribe -n "$@"; fi; }
 on_gpus() { # on_gpus N COMMAND...: one rank for each of the first N GPUs
-  CUDA_VISIBLE_DEVICES=$(seq -s, 0 $(($1 - 1))) MUSTER_DEVICES=gpu timeout 120 "${BASH:-bash}" -c \
+  CUDA_VISIBLE_DEVICES=$(seq -s, 0 $(($1 - 1))) MUSTER_DEVICES=$gpu timeout 120 "${BASH:-bash}" -c \
     'n=$1; shift; if [ "$n" = 1 ]; then exec "$@"; fi; exec mpirun --allow-run-as-root --bind-to none --oversubscribe -n "$n" "$@"' on_gpus "$@"
 }
 field() { sed -n "s/.*\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p"; }
@@ -59,10 +61,10 @@ nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv,nohea
 "$bundle/bin/muster-info" || fail muster-info
 
 if wanted conformance; then
-  say "Conformance suite of the OpenCL backend on the first GPU"
+  say "Conformance suite on the first GPU, by OpenCL and by CUDA"
   mkdir "$work/vendors" && echo "$icd" > "$work/vendors/nvidia.icd"
   OCL_ICD_VENDORS=$work/vendors OCL_ICD_FILENAMES=$icd timeout 250 "$bundle/bin/muster_cdm_tests" --gtest_brief=1 \
-    --gtest_filter='*onformance*opencl*:-*staged*' > "$work/conformance" 2>&1 || fail "conformance suite"
+    --gtest_filter='*onformance*opencl*:*onformance*cuda*:-*staged*' > "$work/conformance" 2>&1 || fail "conformance suite"
   tail -n 25 "$work/conformance"
 fi
 
@@ -92,7 +94,7 @@ if wanted results; then
     # shellcheck disable=SC2086
     "$bundle/bin/$name-plain" $arguments > "$work/a" 2> /dev/null || fail "$name-plain"
     for n in 1 2 3; do
-      for devices in gpu cpu,gpu; do
+      for devices in "$gpu" "cpu,$gpu"; do
         # shellcheck disable=SC2086
         MUSTER_DEVICES=$devices MUSTER_MIN_SHARE=0 MUSTER_TUNE=off ranks "$n" timeout 60 "$bundle/bin/$name-muster" $arguments > "$work/b" 2> "$work/err" < /dev/null ||
           { fail "$name, $n rank(s), $devices"; tail -n 5 "$work/err"; }
@@ -103,6 +105,53 @@ if wanted results; then
   "$bundle/bin/sample-sobel-plain" "$bundle/photo.jpg" "$work/a.png" 2 2> /dev/null
   "$bundle/bin/sample-sobel-muster" "$bundle/photo.jpg" "$work/b.png" 20 || fail sobel
   if cmp -s "$work/a.png" "$work/b.png"; then echo "ok   sobel, no option set"; else fail "sobel differs"; fi
+fi
+
+if wanted backends; then
+  # The same loops in both files, in the same order. MUSTER_KERNELS=first: builds and trials are in front of what is timed.
+  say "Programs on one GPU, resident, milliseconds a step: by CUDA and by OpenCL in turn"
+  export MUSTER_KERNELS=first
+  while read -r program arguments; do
+    rm -f "$work"/by-*
+    for repeat in 1 2 3; do
+      for gpu in cuda opencl; do
+        # shellcheck disable=SC2086
+        on_gpus 1 "$bundle/bin/$program-muster" $arguments > "$work/out" 2> "$work/err" < /dev/null || { fail "$program, $gpu"; tail -n 3 "$work/err"; }
+        cp "$work/out" "$work/out-$gpu"
+        {
+          sed -n 's/.*"name": "\([^"]*\)".*"seconds_per_step": \([0-9.e+-]*\).*/\1 \2/p' "$work/out"
+          sed -n 's/^\([^ ]*\): \([0-9.e+-]*\) ms per step$/\1 \2e-3/p' "$work/err"
+        } | sed "s|^|$program|" >> "$work/by-$gpu"
+      done
+    done
+    sed 's/"[a-z_]*per_s[a-z_]*": [^,}]*//g; s/"seconds": [^,}]*//g' "$work/out-cuda" > "$work/a"
+    sed 's/"[a-z_]*per_s[a-z_]*": [^,}]*//g; s/"seconds": [^,}]*//g' "$work/out-opencl" > "$work/b"
+    near 1e-6 "$work/a" "$work/b" || fail "$program $arguments: CUDA and OpenCL differ"
+    while read -r name; do
+      cuda=$(sed -n "s|^$name ||p" "$work/by-cuda" | median) opencl=$(sed -n "s|^$name ||p" "$work/by-opencl" | median)
+      awk -v n="$name ${arguments%% *}" -v c="$cuda" -v o="$opencl" 'BEGIN {printf "%-34s cuda %10.4f opencl %10.4f ratio %6.3f\n", n, c * 1e3, o * 1e3, c ? o / c : 0}'
+    done < <(cut -d ' ' -f 1 "$work/by-cuda" | awk '!seen[$0]++') | tee -a "$work/backends"
+  done <<< "empty 20000
+jacobi 1024 4000
+jacobi 16384 200
+loops
+steps
+neighbours
+matmul-collapse 4096 20 collapse
+black-scholes 32000000 300
+heat3d-large 400 100
+nbody 200000 4
+paths 4096 500
+cg 3000 50
+histogram-atomic 1000000000 10 atomic
+smith-waterman 10000 10000
+sfe 1024 2
+$(printf 'kinds %s\n' 'rows 16384 100' 'lattice 4096 100' 'median 16384 50' 'transpose 16384 100' 'fir 200000000 50' 'particles 20000000 100' 'sparse 4000000 100')
+$(printf 'dense %s\n' 'channels 2048 20' 'nearest 2000000 50' 'gram 4096 10' 'tridiagonal 131072 50' 'recurrence 16384 50' 'distances 16384 50' 'cheapest 4096 10')
+dense-fast softmax 16384 50"
+  gpu=${GPU:-gpu}
+  unset MUSTER_KERNELS
+  awk '$NF > 0 {sum += log($NF); ++n; if ($NF < 0.97) {++slow}} END {printf "%d rows, geometric mean of OpenCL / CUDA %.3f, %d below 0.97\n", n, exp(sum / n), slow}' "$work/backends"
 fi
 
 if wanted rivals; then
@@ -207,7 +256,7 @@ if wanted halo; then
     say "ghost rows of $n numbers, $ranks rank(s) on one GPU, seconds a step: Muster and the same by hand in turn"
     : > "$work/muster"; : > "$work/hand"
     for repeat in 1 2 3; do
-      CUDA_VISIBLE_DEVICES=0 MUSTER_DEVICES=gpu ranks "$ranks" timeout 60 "$bundle/bin/halo-muster" "$n" "$many" >> "$work/muster" 2> "$work/err" < /dev/null || fail halo-muster
+      CUDA_VISIBLE_DEVICES=0 MUSTER_DEVICES=$gpu ranks "$ranks" timeout 60 "$bundle/bin/halo-muster" "$n" "$many" >> "$work/muster" 2> "$work/err" < /dev/null || fail halo-muster
       CUDA_VISIBLE_DEVICES=0 ranks "$ranks" timeout 60 "$bundle/bin/halo-mpi" "$n" "$many" >> "$work/hand" 2> "$work/err" < /dev/null || fail halo-mpi
     done
     [ "$(cat "$work/muster" "$work/hand" | field checksum | sort -u | wc -l)" = 1 ] || fail "halo checksums differ"

@@ -20,6 +20,7 @@ DiscoveryOptions fakeOptions(const std::string& selection = "") {
   DiscoveryOptions options;
   options.selection = selection;
   options.openclLibrary = FAKE_OPENCL_LIBRARY;
+  options.cudaLibrary = "libNoSuchCuda.so.1";
   return options;
 }
 
@@ -145,7 +146,7 @@ TEST(Discovery, DeviceThatDoesNotStartIsLeftOutUnlessNamed) {
 }
 
 TEST(Discovery, WithoutAnIcdLoader) {
-  DiscoveryOptions options;
+  DiscoveryOptions options = fakeOptions();
   options.openclLibrary = "libNoSuchOpenCL.so.1";
   const Result<Discovery> discovery = discoverDevices(options);
   ASSERT_TRUE(discovery.ok());
@@ -157,12 +158,23 @@ TEST(Discovery, WithoutAnIcdLoader) {
   EXPECT_NE(named.message().find("libNoSuchOpenCL.so.1"), std::string::npos) << named.message();
 }
 
-TEST(Discovery, LibraryThatIsNoOpenCl) {
-  DiscoveryOptions options;
+TEST(Discovery, WithoutACudaDriver) {
+  const Result<Discovery> discovery = discoverDevices(fakeOptions());
+  ASSERT_TRUE(discovery.ok());
+  EXPECT_TRUE(leftOut(*discovery, "CUDA", "libNoSuchCuda.so.1"));
+  const Status named = discoverDevices(fakeOptions("cuda")).status();
+  EXPECT_EQ(named.code(), Errc::notFound);
+  EXPECT_NE(named.message().find("libNoSuchCuda.so.1"), std::string::npos) << named.message();
+}
+
+TEST(Discovery, LibrariesThatAreNotWhatTheyShouldBe) {
+  DiscoveryOptions options = fakeOptions();
+  options.cudaLibrary = "libm.so.6";
   options.openclLibrary = "libm.so.6";
   const Result<Discovery> discovery = discoverDevices(options);
   ASSERT_TRUE(discovery.ok());
   EXPECT_TRUE(leftOut(*discovery, "OpenCL", "has no function cl"));
+  EXPECT_TRUE(leftOut(*discovery, "CUDA", "has no function cu"));
 }
 
 // The loader reads its list of drivers once per process, so this needs a process of its own.

@@ -47,6 +47,17 @@ TEST_F(Installed, OtherDriversMayHaveMore) {
   EXPECT_FALSE(hasOnlyCpus(places()));
 }
 
+TEST_F(Installed, NvidiasCardsMayBeAllThatThereIs) {
+  EXPECT_FALSE(hasOnlyCpusAndNvidias(places()));
+  add(places().vendors / "nvidia.icd", "libnvidia-opencl.so.1\n");
+  EXPECT_TRUE(hasOnlyCpusAndNvidias(places()));
+  add(places().vendors / "pocl.icd", "libpocl.so.2.10.0\n");
+  add(places().devices / "dri", "");
+  EXPECT_TRUE(hasOnlyCpusAndNvidias(places())) << "NVIDIA's cards have such files, too";
+  add(places().vendors / "rusticl.icd", "libRusticlOpenCL.so.1\n");
+  EXPECT_FALSE(hasOnlyCpusAndNvidias(places()));
+}
+
 TEST_F(Installed, PoclMayServeGpus) {
   add(places().vendors / "pocl.icd", "libpocl.so.2.10.0\n");
   for (const char* device : {"nvidiactl", "kfd", "dri", "accel0", "mali0"}) {

@@ -10,6 +10,7 @@ namespace muster::cdm {
 namespace {
 
 using Kind = DeviceWord::Kind;
+using Backend = Candidate::Backend;
 using Indexes = std::vector<std::size_t>;
 
 std::vector<Kind> kinds(const std::vector<DeviceWord>& words) {
@@ -20,17 +21,27 @@ std::vector<Kind> kinds(const std::vector<DeviceWord>& words) {
 
 // A host with its CPU, POCL on it, and `gpus` GPUs, OpenCL numbers in this order.
 std::vector<Candidate> host(std::size_t gpus) {
-  std::vector<Candidate> candidates = {{"Xeon", DeviceKind::cpu, true, 0, false, ""},
-                                       {"pocl", DeviceKind::cpu, false, 0, true, ""}};
+  std::vector<Candidate> candidates = {{"Xeon", DeviceKind::cpu, Backend::cpu, 0, false, ""},
+                                       {"pocl", DeviceKind::cpu, Backend::opencl, 0, true, ""}};
   for (std::size_t g = 0; g < gpus; ++g)
-    candidates.push_back({"GPU", DeviceKind::gpu, false, g + 1, false, "pci:" + std::to_string(g)});
+    candidates.push_back({"GPU", DeviceKind::gpu, Backend::opencl, g + 1, false, "pci:" + std::to_string(g)});
+  return candidates;
+}
+
+// The same where CUDA serves the first `cards` of them as well: candidates 1, 2, ...
+std::vector<Candidate> hostWithCuda(std::size_t gpus, std::size_t cards) {
+  std::vector<Candidate> candidates = host(gpus);
+  for (std::size_t c = cards; c-- > 0;)
+    candidates.insert(candidates.begin() + 1,
+                      {"GPU", DeviceKind::gpu, Backend::cuda, c, false, "pci:" + std::to_string(c)});
   return candidates;
 }
 
 Result<Choice> chosen(const std::string& text, const std::vector<Candidate>& candidates, RankPlace place = {}) {
   const Result<Selection> selection = parseSelection(text);
   EXPECT_TRUE(selection.ok()) << selection.status().message();
-  return choose(*selection, candidates, place, candidates.size() > 1 ? "" : "no platform");
+  return choose(*selection, candidates, place,
+                candidates.size() > 1 ? std::vector<Problem>() : std::vector<Problem>{{"OpenCL", "no platform"}});
 }
 
 Indexes taken(const std::string& text, const std::vector<Candidate>& candidates, RankPlace place = {}) {
@@ -48,26 +59,27 @@ std::string reasonFor(const Result<Choice>& choice, const std::string& device) {
 }  // namespace
 
 TEST(ParseSelection, Words) {
-  const Result<Selection> selection = parseSelection("cpu,gpu,opencl,opencl:12,pocl,all");
+  const Result<Selection> selection = parseSelection("cpu,gpu,opencl,opencl:12,pocl,all,cuda,cuda:1");
   ASSERT_TRUE(selection.ok());
   EXPECT_TRUE(selection->ranks.empty());
-  EXPECT_EQ(kinds(*selection->others),
-            (std::vector{Kind::cpu, Kind::gpu, Kind::opencl, Kind::openclIndex, Kind::pocl, Kind::all}));
-  EXPECT_EQ((*selection->others)[3].index, 12u);
+  EXPECT_EQ(kinds(*selection->others), (std::vector{Kind::cpu, Kind::gpu, Kind::opencl, Kind::opencl, Kind::pocl,
+                                                    Kind::all, Kind::cuda, Kind::cuda}));
+  const std::vector<std::optional<std::size_t>> indexes = {{}, {}, {}, 12, {}, {}, {}, 1};
+  for (std::size_t i = 0; i < indexes.size(); ++i) EXPECT_EQ((*selection->others)[i].index, indexes[i]) << i;
 }
 
 TEST(ParseSelection, PerRank) {
   const Result<Selection> selection = parseSelection("0=cpu;2=opencl:1,cpu;*=gpu");
   ASSERT_TRUE(selection.ok());
   EXPECT_EQ(kinds(selection->ranks.at(0)), std::vector{Kind::cpu});
-  EXPECT_EQ(kinds(selection->ranks.at(2)), (std::vector{Kind::openclIndex, Kind::cpu}));
+  EXPECT_EQ(kinds(selection->ranks.at(2)), (std::vector{Kind::opencl, Kind::cpu}));
   EXPECT_EQ(kinds(*selection->others), std::vector{Kind::gpu});
 }
 
 TEST(ParseSelection, SpacesAndCaseDoNotMatter) {
   const Result<Selection> selection = parseSelection("  0 = CPU , opencl: 1 ;\t* = Gpu ");
   ASSERT_TRUE(selection.ok()) << selection.status().message();
-  EXPECT_EQ(kinds(selection->ranks.at(0)), (std::vector{Kind::cpu, Kind::openclIndex}));
+  EXPECT_EQ(kinds(selection->ranks.at(0)), (std::vector{Kind::cpu, Kind::opencl}));
   EXPECT_EQ(kinds(*selection->others), std::vector{Kind::gpu});
 }
 
@@ -83,7 +95,9 @@ TEST(ParseSelection, NothingIsTheDefault) {
 TEST(ParseSelection, MalformedTextIsRefusedWithTheReasonAndTheGrammar) {
   const std::pair<const char*, const char*> cases[] = {
       {"cpuu", "did you mean \"cpu\""},
-      {"cuda", "unknown word \"cuda\""},
+      {"hip", "unknown word \"hip\""},
+      {"cuda:", "device number"},
+      {"cuda:x", "as in cuda:0"},
       {"opencel", "did you mean \"opencl\""},
       {"opencl:", "device number"},
       {"opencl:x", "device number"},
@@ -127,6 +141,7 @@ TEST(Choose, Words) {
   EXPECT_EQ(taken("pocl", host(2)), (Indexes{1}));
   EXPECT_EQ(taken("all", host(2)), (Indexes{0, 1, 2, 3}));
   EXPECT_EQ(taken("gpu,gpu,opencl:1", host(2)), (Indexes{2, 3}));
+  EXPECT_EQ(taken("opencl:1,cpu,opencl:1", host(2)), (Indexes{0, 2, 2})) << "two devices on one card";
   EXPECT_EQ(reasonFor(chosen("gpu", host(1)), "cpu (Xeon)"), "is not in MUSTER_DEVICES");
 }
 
@@ -194,12 +209,48 @@ TEST(Choose, OpenClWithoutAPlatform) {
   EXPECT_NE(named.status().message().find("no platform"), std::string::npos);
 }
 
-TEST(Choose, DriversAreNotLoadedForTheCpuAlone) {
-  EXPECT_FALSE(mayTakeOpenCl(*parseSelection("cpu"), 0));
-  EXPECT_FALSE(mayTakeOpenCl(*parseSelection("0=cpu;*=gpu"), 0));
-  EXPECT_TRUE(mayTakeOpenCl(*parseSelection("0=cpu;*=gpu"), 1));
-  EXPECT_TRUE(mayTakeOpenCl(*parseSelection(""), 0));
-  EXPECT_TRUE(mayTakeOpenCl(*parseSelection("all"), 0));
+TEST(Choose, OnlyWhatMayBeTakenIsLoaded) {
+  const auto may = [](const char* text, int rank, Backend backend) {
+    return mayTake(*parseSelection(text), rank, backend);
+  };
+  for (const Backend backend : {Backend::cuda, Backend::opencl}) {
+    EXPECT_FALSE(may("cpu", 0, backend));
+    EXPECT_FALSE(may("0=cpu;*=gpu", 0, backend));
+    EXPECT_TRUE(may("0=cpu;*=gpu", 1, backend));
+    EXPECT_TRUE(may("", 0, backend));
+    EXPECT_TRUE(may("all", 0, backend));
+  }
+  for (const char* text : {"opencl", "opencl:0", "pocl"}) EXPECT_FALSE(may(text, 0, Backend::cuda)) << text;
+  for (const char* text : {"cuda", "cuda:1"}) EXPECT_FALSE(may(text, 0, Backend::opencl)) << text;
+  for (const char* text : {"", "gpu", "cpu,cuda"})
+    EXPECT_FALSE(names(*parseSelection(text), 0, Backend::opencl)) << text;
+  for (const char* text : {"opencl:0", "gpu,pocl", "all"})
+    EXPECT_TRUE(names(*parseSelection(text), 0, Backend::opencl)) << text;
+}
+
+// Candidates 1 and 2 are CUDA's, 3 is POCL, 4 to 6 are OpenCL's, of which 4 and 5 are the same cards.
+TEST(Choose, CudaComesBeforeOpenCl) {
+  const std::vector<Candidate> candidates = hostWithCuda(3, 2);
+  EXPECT_EQ(taken("", candidates), (Indexes{0, 1, 2, 6}));
+  EXPECT_EQ(taken("gpu", candidates), (Indexes{1, 2, 6}));
+  EXPECT_EQ(taken("all", candidates), (Indexes{0, 1, 2, 3, 6}));
+  EXPECT_EQ(taken("cuda", candidates), (Indexes{1, 2}));
+  EXPECT_EQ(taken("cuda:1", candidates), (Indexes{2}));
+  EXPECT_EQ(taken("opencl", candidates), (Indexes{3, 4, 5, 6})) << "CUDA's are not asked for";
+  EXPECT_EQ(taken("opencl:1", candidates), (Indexes{4}));
+  EXPECT_EQ(taken("opencl,cuda:0", candidates), (Indexes{1, 3, 5, 6}));
+  EXPECT_EQ(reasonFor(chosen("", candidates), "opencl:1"), "is the same hardware (pci:0) as cuda:0 (GPU, gpu)");
+  EXPECT_EQ(chosen("cuda:2", candidates).status().code(), Errc::notFound);
+  EXPECT_EQ(chosen("cuda", host(1)).status().code(), Errc::notFound);
+}
+
+TEST(Choose, CardsAreSharedOutWhicheverBackendServesThem) {
+  const std::vector<Candidate> candidates = hostWithCuda(3, 2);
+  EXPECT_EQ(taken("gpu", candidates, {0, 0, 2}), (Indexes{1, 6}));
+  EXPECT_EQ(taken("gpu", candidates, {1, 1, 2}), (Indexes{2}));
+  EXPECT_EQ(taken("0=opencl;*=gpu", candidates, {1, 1, 2}), (Indexes{2}));
+  EXPECT_EQ(taken("opencl", candidates, {0, 0, 3}), (Indexes{3, 4}));
+  EXPECT_EQ(taken("opencl", candidates, {2, 2, 3}), (Indexes{3, 6}));
 }
 
 // Ranks that are programs of their own: none goes without a GPU.

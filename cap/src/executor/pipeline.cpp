@@ -228,14 +228,18 @@ Result<bool> Executor::Impl::advance(Transfer& transfer, std::uint64_t sequence)
 void Executor::Impl::sortMessages(Transfer& transfer, std::vector<const Message*>& here) {
   const int me = transport_.rank();
   const auto turn = [&](int rank) { return (rank - me + transport_.size()) % transport_.size(); };
-  const auto addressable = [&](MemoryId memory) {
-    return memory == hostMemory || storageOf(memory)->device().info().hostAddressable;
+  const auto deviceOf = [&](MemoryId memory) { return memory == hostMemory ? nullptr : &storageOf(memory)->device(); };
+  // A piece of host memory has to lie between them.
+  const auto areApart = [&](MemoryId from, MemoryId to) {
+    const cdm::ComputeDevice *source = deviceOf(from), *target = deviceOf(to);
+    const bool isDirect = source == nullptr || target == nullptr || source->info().hostAddressable ||
+                          target->info().hostAddressable || source->reaches(*target);
+    return !isDirect;
   };
   for (const Message& message : transfer.messages) {
     const int from = rankOf(message.from), to = rankOf(message.to);
     if (from == me && to == me) {
-      const bool staged = !addressable(message.from) && !addressable(message.to);
-      (staged ? transfer.staged.waiting.push_back(&message) : here.push_back(&message));
+      (areApart(message.from, message.to) ? transfer.staged.waiting.push_back(&message) : here.push_back(&message));
     } else if (from == me) {
       transfer.outgoing[turn(to)].waiting.push_back(&message);
     } else if (to == me) {

@@ -231,7 +231,7 @@ Status Executor::Impl::waitFor(const Operations& reads) {
   return {};
 }
 
-// A message between two memories of this rank, of which the CPU can address one at least.
+// A message between two memories of this rank, of which the CPU can address one, or one reaches the other.
 Status Executor::Impl::copyHere(const Message& message, Transfer& transfer) {
   for (std::span<const Copy* const> left = message.copies; !left.empty();) {
     const CopyRun run = firstRun(left, kLeastUntouched);
@@ -258,12 +258,17 @@ Status Executor::Impl::copyHere(const CopyRun& run, bool zero, Transfer& transfe
   if (!from.ok()) return from.status();
   if (!to.ok()) return to.status();
   const cdm::Rows rows = rowsOf(run, static_cast<std::size_t>(run.stride) * copy.elemSize);
-  if (from->address == nullptr || to->address == nullptr) {
+  const bool isPush = from->address == nullptr && to->address == nullptr;
+  if (!isPush && (from->address == nullptr || to->address == nullptr)) {
     const Location &host = from->address != nullptr ? *from : *to, &device = from->address != nullptr ? *to : *from;
     if (rows.count == 1 && !zero) pins_.noteCopy(*device.device, record(copy.array).info, host.address, rows.bytes);
   }
   const std::int64_t beganNs = trace_.nowDetailed();
-  if (zero && to->address != nullptr) {
+  if (isPush) {
+    const auto event = from->device->push(from->buffer, from->offset, rows, *to->device, to->buffer, to->offset);
+    if (!event.ok()) return event.status().at(where(*from->device));
+    trace_.transfer(*from->device, TraceEvent::Kind::deviceRead, run, beganNs, *event);
+  } else if (zero && to->address != nullptr) {
     std::memset(to->address, 0, bytesOf(copy));
   } else if (zero) {
     const auto event = to->device->fill(to->buffer, to->offset, std::byte{0}, bytesOf(copy));

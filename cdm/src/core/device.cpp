@@ -157,6 +157,17 @@ Result<Event> ComputeDevice::copy(BufferId from, std::size_t fromOffset, BufferI
   return doCopy(from, fromOffset, to, toOffset, bytes);
 }
 
+Result<Event> ComputeDevice::push(BufferId from, std::size_t offset, const Rows& rows, ComputeDevice& target,
+                                  BufferId to, std::size_t toOffset) {
+  MUSTER_TRY(checkRows(from, offset, rows, "push (from)"));
+  MUSTER_TRY(target.checkRows(to, toOffset, {rows.bytes, rows.count, rows.hostPitch, rows.pitch}, "push (to)"));
+  if (rows.count == 0 || rows.bytes == 0) return Event{0};
+  if (!reaches(target)) return fail(Errc::unsupported, fmt::format("push: to {}, out of reach", target.info_.name));
+  MUSTER_TRY(settle());
+  MUSTER_TRY(target.settle());
+  return doPush(from, offset, rows, target, to, toOffset);
+}
+
 Result<Event> ComputeDevice::fill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) {
   MUSTER_TRY(checkRange(to, offset, bytes, "fill"));
   if (bytes == 0) return Event{0};
@@ -305,6 +316,12 @@ Result<Event> ComputeDevice::doFill(BufferId to, std::size_t offset, std::byte v
     done += now;
   }
   return Event{0};
+}
+
+bool ComputeDevice::doReaches(const ComputeDevice& /*other*/) const { return false; }
+
+Result<Event> ComputeDevice::doPush(BufferId, std::size_t, const Rows&, ComputeDevice&, BufferId, std::size_t) {
+  panic(fmt::format("backend {} pushes to no device", info_.backend));
 }
 
 Result<PinnedMemory> ComputeDevice::doPinnedMemory(std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "backends/cpu/cpu_device.h"
+#include "backends/cuda/inventory.h"
 #include "backends/opencl/installed.h"
 #include "backends/opencl/inventory.h"
 #include "discovery/selection.h"
@@ -15,14 +16,29 @@ namespace muster::cdm {
 
 namespace {
 
-std::vector<Candidate> candidatesOf(const DeviceInfo& cpu, const OpenClInventory& opencl) {
-  std::vector<Candidate> candidates;
-  candidates.push_back({cpu.name, DeviceKind::cpu, true, 0, false, ""});
-  for (std::size_t i = 0; i < opencl.entries().size(); ++i) {
-    const OpenClInventory::Entry& entry = opencl.entries()[i];
-    candidates.push_back({entry.info.name, entry.info.kind, false, i, entry.pocl, entry.info.hardwareId});
-  }
+using Backend = Candidate::Backend;
+
+struct Inventories {
+  CudaInventory cuda;
+  OpenClInventory opencl;
+};
+
+std::vector<Candidate> candidatesOf(const DeviceInfo& cpu, const Inventories& found) {
+  std::vector<Candidate> candidates = {{cpu.name, DeviceKind::cpu, Backend::cpu, 0, false, ""}};
+  std::size_t index = 0;
+  for (const DeviceInfo& card : found.cuda.entries())
+    candidates.push_back({card.name, card.kind, Backend::cuda, index++, false, card.hardwareId});
+  index = 0;
+  for (const auto& [info, pocl] : found.opencl.entries())
+    candidates.push_back({info.name, info.kind, Backend::opencl, index++, pocl, info.hardwareId});
   return candidates;
+}
+
+std::vector<Problem> problemsOf(const Inventories& found) {
+  std::vector<Problem> problems;
+  if (!found.cuda.problem().empty()) problems.push_back({"CUDA", found.cuda.problem()});
+  if (!found.opencl.problem().empty()) problems.push_back({"OpenCL", found.opencl.problem()});
+  return problems;
 }
 
 // An entry for a rank that the job does not have is more likely a slip than a wish.
@@ -43,18 +59,49 @@ HostPeers::Place placeOnGpus(const std::vector<Candidate>& candidates, const Dis
   return options.peers->amongThoseWith(gpus, options.patience);
 }
 
-OpenClInventory inventoryFor(const Selection& selection, const DiscoveryOptions& options) {
-  auto faults = std::make_shared<Faults>(options.faults, options.rank);
-  if (faults->empty()) faults.reset();
-  if (!mayTakeOpenCl(selection, options.rank))
-    return OpenClInventory::skipped("not looked for: MUSTER_DEVICES names the native CPU only");
+constexpr const char* notLookedFor = "not looked for: MUSTER_DEVICES names other devices";
+
+CudaInventory cudaFor(const Selection& selection, const DiscoveryOptions& options,
+                      const std::shared_ptr<Faults>& faults) {
+  if (!mayTake(selection, options.rank, Backend::cuda)) return CudaInventory::skipped(notLookedFor);
+  CudaInventory found({options.cudaLibrary, options.nvrtcLibraries}, faults);
+  if (found.lacksCompiler() && options.warn && options.localRank == 0)
+    options.warn(fmt::format("this host's NVIDIA GPUs are used by OpenCL: {}", found.problem()));
+  return found;
+}
+
+OpenClInventory openClFor(const Selection& selection, const DiscoveryOptions& options,
+                          const std::shared_ptr<Faults>& faults, bool hasCuda) {
+  if (!mayTake(selection, options.rank, Backend::opencl)) return OpenClInventory::skipped(notLookedFor);
   const bool isHosts = options.openclLibrary == DiscoveryOptions().openclLibrary && faults == nullptr;
   if (isHosts && isDefault(selection, options.rank) && hasOnlyCpus())
     return OpenClInventory::skipped(
         "not looked for: only POCL is installed and the host has no GPU, so that it serves the same cores as the "
-        "native "
-        "CPU");
-  return OpenClInventory(options.openclLibrary, std::move(faults));
+        "native CPU");
+  if (isHosts && hasCuda && !names(selection, options.rank, Backend::opencl) && hasOnlyCpusAndNvidias())
+    return OpenClInventory::skipped("not looked for: this host's GPUs are used by CUDA");
+  return OpenClInventory(options.openclLibrary, faults);
+}
+
+Inventories inventoriesFor(const Selection& selection, const DiscoveryOptions& options) {
+  auto faults = std::make_shared<Faults>(options.faults, options.rank);
+  if (faults->empty()) faults.reset();
+  CudaInventory cuda = cudaFor(selection, options, faults);
+  const bool hasCuda = !cuda.entries().empty();
+  return {std::move(cuda), openClFor(selection, options, faults, hasCuda)};
+}
+
+Result<std::unique_ptr<ComputeDevice>> open(const Candidate& candidate, const Inventories& found,
+                                            const DiscoveryOptions& options) {
+  const StreamOptions streams{.cacheDirectory = options.cacheDirectory,
+                              .failBuilds = options.failBuilds,
+                              .warn = options.warn,
+                              .inform = options.inform,
+                              .built = options.built,
+                              .kernels = options.kernels,
+                              .fuse = options.fuse};
+  return candidate.backend == Backend::cuda ? found.cuda.open(candidate.index, streams)
+                                            : found.opencl.open(candidate.index, streams);
 }
 
 }  // namespace
@@ -67,36 +114,29 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
   warnOfMissingRanks(*selection, options);
 
   std::unique_ptr<ComputeDevice> cpu = makeCpuDevice(cpuThreadShare(options.localRank, options.localSize));
-  const OpenClInventory opencl = inventoryFor(*selection, options);
-  const std::vector<Candidate> candidates = candidatesOf(cpu->info(), opencl);
+  const Inventories found = inventoriesFor(*selection, options);
+  const std::vector<Candidate> candidates = candidatesOf(cpu->info(), found);
   const HostPeers::Place onGpus = placeOnGpus(candidates, options);
   Result<Choice> choice =
-      choose(*selection, candidates, {options.rank, onGpus.rank, onGpus.size, options.sharesGpus}, opencl.problem());
+      choose(*selection, candidates, {options.rank, onGpus.rank, onGpus.size, options.sharesGpus}, problemsOf(found));
   if (!choice) return choice.status();
 
   Discovery discovery;
   discovery.rankOnGpus = onGpus.rank;
-  if (const auto ofOwn = choose(*selection, candidates, {options.localRank, onGpus.rank, onGpus.size, true}, "")) {
+  if (const auto ofOwn = choose(*selection, candidates, {options.localRank, onGpus.rank, onGpus.size, true}, {})) {
     discovery.sharersOfOwn = ofOwn->sharersOfGpus;
     for (const std::size_t taken : ofOwn->taken)
       if (candidates[taken].kind != DeviceKind::cpu) discovery.gpusOfOwn.push_back(candidates[taken].name);
   }
   discovery.sharersOfGpus = choice->sharersOfGpus;
   discovery.leftOut = std::move(choice->leftOut);
-  discovery.leftOut.insert(discovery.leftOut.end(), opencl.failures().begin(), opencl.failures().end());
+  discovery.leftOut.insert(discovery.leftOut.end(), found.opencl.failures().begin(), found.opencl.failures().end());
   for (std::size_t taken : choice->taken) {
-    if (candidates[taken].native) {
+    if (candidates[taken].backend == Backend::cpu) {
       discovery.devices.push_back(std::move(cpu));
       continue;
     }
-    const StreamOptions openclOptions{.cacheDirectory = options.cacheDirectory,
-                                      .failBuilds = options.failBuilds,
-                                      .warn = options.warn,
-                                      .inform = options.inform,
-                                      .built = options.built,
-                                      .kernels = options.kernels,
-                                      .fuse = options.fuse};
-    auto device = opencl.open(candidates[taken].openclIndex, openclOptions);
+    auto device = open(candidates[taken], found, options);
     if (device)
       discovery.devices.push_back(std::move(*device));
     else if (choice->explicitly)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backends/cuda/inventory.h"
 #include "backends/opencl/inventory.h"
 #include "muster/cdm/faults.h"
 #include "muster/cdm/text.h"
@@ -14,7 +15,9 @@ namespace muster::cdm {
 
 std::vector<std::string> faultyCalls() {
   std::vector<std::string> calls = openClCalls();
-  calls.push_back("opencl");
+  const std::vector<std::string> ofCuda = cudaCalls();
+  calls.insert(calls.end(), ofCuda.begin(), ofCuda.end());
+  calls.insert(calls.end(), {"opencl", "cuda"});
   calls.insert(calls.end(), transportCalls.begin(), transportCalls.end());
   calls.insert(calls.end(), {"transport", "hostMemory", "hostView", "host"});
   return calls;

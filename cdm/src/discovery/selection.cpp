@@ -18,15 +18,17 @@ namespace muster::cdm {
 namespace {
 
 constexpr const char* grammar =
-    "write words with commas between them (cpu, gpu, opencl, opencl:N, pocl, all), the same for all ranks as in "
-    "\"cpu,opencl:0\" or per rank as in \"0=cpu;1=gpu;*=cpu,gpu\"";
+    "write words with commas between them (cpu, gpu, cuda, cuda:N, opencl, opencl:N, pocl, all), the same for all "
+    "ranks "
+    "as in \"cpu,opencl:0\" or per rank as in \"0=cpu;1=gpu;*=cpu,gpu\"";
 
 struct Name {
   std::string_view text;
   DeviceWord::Kind kind;
 };
-constexpr std::array<Name, 5> names = {{{"cpu", DeviceWord::Kind::cpu},
+constexpr std::array<Name, 6> names = {{{"cpu", DeviceWord::Kind::cpu},
                                         {"gpu", DeviceWord::Kind::gpu},
+                                        {"cuda", DeviceWord::Kind::cuda},
                                         {"opencl", DeviceWord::Kind::opencl},
                                         {"pocl", DeviceWord::Kind::pocl},
                                         {"all", DeviceWord::Kind::all}}};
@@ -76,12 +78,14 @@ Result<DeviceWord> parseWord(std::string_view text) {
   if (text.empty()) return malformed("an empty word");
   std::string word(text);
   std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
-  for (const Name& name : names)
-    if (word == name.text) return DeviceWord{name.kind, 0, std::string(text)};
-  if (word.starts_with("opencl:")) {
-    DeviceWord indexed{DeviceWord::Kind::openclIndex, 0, std::string(text)};
-    if (parseNumber(trim(std::string_view(word).substr(7)), indexed.index)) return indexed;
-    return malformed(fmt::format("\"{}\" needs a device number as muster-info prints it, as in opencl:0", text));
+  for (const Name& name : names) {
+    if (word == name.text) return DeviceWord{name.kind, std::nullopt, std::string(text)};
+    const bool hasNumbers = name.kind == DeviceWord::Kind::cuda || name.kind == DeviceWord::Kind::opencl;
+    if (!hasNumbers || !word.starts_with(fmt::format("{}:", name.text))) continue;
+    std::size_t index = 0;
+    if (parseNumber(trim(std::string_view(word).substr(name.text.size() + 1)), index))
+      return DeviceWord{name.kind, index, std::string(text)};
+    return malformed(fmt::format("\"{}\" needs a device number as muster-info prints it, as in {}:0", text, name.text));
   }
   return malformed(fmt::format("unknown word \"{}\", did you mean \"{}\"?", text,
                                nearestName(std::string_view(word).substr(0, word.find(':')))));

@@ -16,10 +16,10 @@ namespace muster::cdm {
 
 // One word of a selection.
 struct DeviceWord {
-  enum class Kind { cpu, gpu, opencl, openclIndex, pocl, all };
+  enum class Kind { cpu, gpu, cuda, opencl, pocl, all };
   Kind kind = Kind::cpu;
-  std::size_t index = 0;  // of openclIndex
-  std::string text;       // as written, for messages
+  std::optional<std::size_t> index;  // of "cuda:N" and "opencl:N": that one alone
+  std::string text;                  // as written, for messages
 };
 
 struct Selection {
@@ -33,16 +33,17 @@ Result<Selection> parseSelection(const std::string& text);
 
 // A device of this host that could be taken.
 struct Candidate {
+  enum class Backend { cpu, cuda, opencl };
   std::string name;
   DeviceKind kind = DeviceKind::cpu;
-  bool native = false;          // the CPU device; else an OpenCL one
-  std::size_t openclIndex = 0;  // position among the host's OpenCL devices
+  Backend backend = Backend::cpu;
+  std::size_t index = 0;  // position among the host's devices of the backend
   bool pocl = false;
   std::string hardwareId;
 };
 
 struct Choice {
-  std::vector<std::size_t> taken;  // indexes of candidates, ascending
+  std::vector<std::size_t> taken;  // indexes of candidates, ascending; one twice is two devices on the same hardware
   std::vector<LeftOut> leftOut;
   bool explicitly = false;  // the selection named them: a device that does not start is an error
   int sharersOfGpus = 1;    // of each GPU taken: ranks of this host, with this one
@@ -53,13 +54,20 @@ struct RankPlace {
   bool sharesGpus = false;  // where the host has fewer GPUs than ranks: else some ranks have none
 };
 
-// False if this rank's words name the native CPU only.
-bool mayTakeOpenCl(const Selection& selection, int rank);
+// Whether this rank's words, or the default, name devices of a backend.
+bool mayTake(const Selection& selection, int rank, Candidate::Backend backend);
+// Whether they name the backend itself, or one of its devices.
+bool names(const Selection& selection, int rank, Candidate::Backend backend);
 // Nothing is selected: of OpenCL's devices no CPU is taken.
 bool isDefault(const Selection& selection, int rank);
 
-// `openclProblem`: why OpenCL has no devices here, "" if it has. GPUs are shared out among the host's ranks.
+// Why a backend has no devices here.
+struct Problem {
+  std::string backend, why;
+};
+// GPUs are shared out among the host's ranks. Hardware that several candidates stand for is taken by the first of them
+// that is asked for.
 Result<Choice> choose(const Selection& selection, const std::vector<Candidate>& candidates, const RankPlace& place,
-                      const std::string& openclProblem);
+                      const std::vector<Problem>& problems);
 
 }  // namespace muster::cdm

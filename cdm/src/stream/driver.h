@@ -45,7 +45,7 @@ using Owned = std::unique_ptr<T, DriverRelease>;
 
 // Where a command goes.
 struct Command {
-  static constexpr std::size_t mostWaits = lanes - 1;
+  static constexpr std::size_t mostWaits = lanes;  // of each other queue, and of one of another device that it reaches
 
   DriverQueue* queue = nullptr;         // runs commands in their order
   std::span<DriverEvent* const> waits;  // it does not start before these
@@ -114,6 +114,13 @@ class Driver {
   virtual Status read(const Command& command, DriverMemory* from, std::size_t offset, void* to, const Rows& rows) = 0;
   virtual Status copy(const Command& command, DriverMemory* from, std::size_t fromOffset, DriverMemory* to,
                       std::size_t toOffset, std::size_t bytes) = 0;
+  // Whether commands of this device reach the other one's memory, and may wait for its events.
+  [[nodiscard]] virtual bool reaches(const Driver& /*other*/) const { return false; }
+  // To memory of a device that it reaches. rows.hostPitch: of the rows there.
+  virtual Status push(const Command& /*command*/, DriverMemory* /*from*/, std::size_t /*offset*/, const Rows& /*rows*/,
+                      DriverMemory* /*to*/, std::size_t /*toOffset*/) {
+    return {Errc::unsupported, "out of reach"};
+  }
   virtual Status fill(const Command& command, DriverMemory* to, std::size_t offset, std::byte value,
                       std::size_t bytes) = 0;
   // An argument of the launches to come, whose bytes are copied. Memory is given as its DriverMemory*, which may be
@@ -122,8 +129,8 @@ class Driver {
   // Work-items of a group and groups, for each axis.
   virtual Status launch(const Command& command, DriverKernel* kernel, const Axes& group, const Axes& groups) = 0;
 
-  // An event for all that the queue was given so far.
-  virtual Result<Owned<DriverEvent>> mark(DriverQueue* queue) = 0;
+  // A command that does nothing: its event stands for all that the queue was given before.
+  virtual Status mark(const Command& command) = 0;
   // What the queue was given starts though nobody waits for it.
   virtual Status flush(DriverQueue* queue) = 0;
   // Waits for all of it. Errors are those of its commands, whose events tell them.

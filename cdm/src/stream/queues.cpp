@@ -63,9 +63,8 @@ Result<std::uint64_t> Queues::withEvent(std::size_t lane, std::uint64_t number) 
   const std::uint64_t found = nextWithEvent(lane, number);
   Queue& queue = lanes_[lane];
   if (found <= queue.issued) return found;
-  Result<Owned<DriverEvent>> event = driver_.mark(queue.queue.get());
-  if (!event) return event.status();
-  operation(lane, queue.issued).event = std::move(*event);
+  if (const Status marked = driver_.mark({queue.queue.get(), {}, &operation(lane, queue.issued).event}); !marked.ok())
+    return driver_.failure("an event for what came before", marked);
   queue.sampler.noteMissing();
   MUSTER_TRY(driver_.flush(queue.queue.get()));
   return queue.issued;

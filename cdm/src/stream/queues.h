@@ -21,7 +21,7 @@ class Queues {
  public:
   // What an operation that is about to go to a lane waits for: at most one event of each other lane.
   struct Order {
-    std::array<DriverEvent*, Command::mostWaits> events = {};
+    std::array<DriverEvent*, lanes - 1> events = {};
     std::size_t count = 0;
     Clock clock = {};  // all that the operation comes after
     std::int64_t calledNs = 0;

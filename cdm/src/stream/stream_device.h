@@ -35,6 +35,9 @@ class StreamDevice final : public ComputeDevice {
   Result<Event> doReadRows(BufferId from, std::size_t offset, void* to, const Rows& rows) override;
   Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                        std::size_t bytes) override;
+  [[nodiscard]] bool doReaches(const ComputeDevice& other) const override;
+  Result<Event> doPush(BufferId from, std::size_t offset, const Rows& rows, ComputeDevice& target, BufferId to,
+                       std::size_t toOffset) override;
   Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) override;
   Result<PinnedMemory> doPinnedMemory(std::size_t bytes) override;
   Result<PinnedMemory> doPin(std::span<std::byte> memory) override;

@@ -217,6 +217,46 @@ Result<Event> StreamDevice::doCopy(BufferId from, std::size_t fromOffset, Buffer
   return id;
 }
 
+bool StreamDevice::doReaches(const ComputeDevice& other) const {
+  const auto* device = dynamic_cast<const StreamDevice*>(&other);
+  return device != nullptr && driver_->reaches(*device->driver_);
+}
+
+// Among the reads, and there among the writes: its lane has a command that waits for what must be over, and one that
+// waits for the rows, behind which later operations come.
+Result<Event> StreamDevice::doPush(BufferId from, std::size_t offset, const Rows& rows, ComputeDevice& target,
+                                   BufferId to, std::size_t toOffset) {
+  auto& other = static_cast<StreamDevice&>(target);
+  Buffer &source = buffers_.at(from), &sink = other.buffers_.at(to);
+  const auto rangeAt = [&](std::size_t start, std::size_t pitch) {
+    return ByteRange{start, start + (rows.count - 1) * pitch + rows.bytes};
+  };
+  const ByteRange read = rangeAt(offset, rows.pitch), written = rangeAt(toOffset, rows.hostPitch);
+  const auto refused = [&](const Status& why) {
+    return driver_->failure(fmt::format("push of {} bytes to {}", rows.count * rows.bytes, other.info_.name), why);
+  };
+  const Result<Queues::Order> there = other.orderOf(Lane::writes, sink, written, true);
+  if (!there) return there.status();
+  const Result<Queues::Order> here = orderOf(Lane::reads, source, read, false);
+  if (!here) return here.status();
+  Owned<DriverEvent> ready, copied, arrived;
+  if (const Status marked = other.driver_->mark(other.queues_.command(Lane::writes, &*there, &ready)); !marked.ok())
+    return refused(marked);
+  Command command = queues_.command(Lane::reads, &*here, &copied);
+  std::array<DriverEvent*, Command::mostWaits> waits = {};
+  *std::ranges::copy(command.waits, waits.begin()).out = ready.get();
+  command.waits = {waits.data(), command.waits.size() + 1};
+  if (const Status pushed = driver_->push(command, source.memory.get(), offset, rows, sink.memory.get(), toOffset);
+      !pushed.ok())
+    return refused(pushed);
+  DriverEvent* const rowsAreThere = copied.get();
+  if (const Status marked = other.driver_->mark({other.queues_.queue(Lane::writes), {&rowsAreThere, 1}, &arrived});
+      !marked.ok())
+    return refused(marked);
+  MUSTER_TRY(other.keepTransfer(Lane::writes, *there, std::move(arrived), sink, written, {Kind::copy, 0}).status());
+  return keepTransfer(Lane::reads, *here, std::move(copied), source, read, {Kind::read, rows.count * rows.bytes});
+}
+
 // Among the writes, whose order it keeps.
 Result<Event> StreamDevice::doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes) {
   Buffer& buffer = buffers_.at(to);

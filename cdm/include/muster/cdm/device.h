@@ -259,8 +259,8 @@ Status forEachStep(const KernelLaunch& launch, const Run& run) {
   return {};
 }
 
-// Equal rows in a device's buffer and in host memory. Bytes; a pitch leads from the start of a row to that of the next
-// one, and is at least a row.
+// Equal rows in a device's buffer and in host memory, or in another device's buffer. Bytes; a pitch leads from the
+// start of a row to that of the next one, and is at least a row.
 struct Rows {
   std::size_t bytes = 0, count = 1;
   std::size_t pitch = 0, hostPitch = 0;
@@ -290,6 +290,12 @@ class ComputeDevice {
   Result<Event> writeRows(BufferId to, std::size_t offset, const void* from, const Rows& rows);
   Result<Event> readRows(BufferId from, std::size_t offset, void* to, const Rows& rows);
   Result<Event> copy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset, std::size_t bytes);
+  // Whether the other device's memory is within reach of this one's copies: cards of one host that are peers.
+  [[nodiscard]] bool reaches(const ComputeDevice& other) const { return &other != this && doReaches(other); }
+  // Copies rows to a device that is reached, past the host; there they are rows.hostPitch apart. It comes in the order
+  // of both devices' operations: neither has to be waited for. The event is this device's.
+  Result<Event> push(BufferId from, std::size_t offset, const Rows& rows, ComputeDevice& target, BufferId to,
+                     std::size_t toOffset);
   // Sets bytes [offset, offset + bytes) of the buffer to `value`, in the device's own memory. As for write(), no
   // alignment is asked for, 0 bytes are allowed, and a range that does not fit is Errc::invalidArgument.
   Result<Event> fill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes);
@@ -337,6 +343,9 @@ class ComputeDevice {
   virtual Result<Event> doReadRows(BufferId from, std::size_t offset, void* to, const Rows& rows);
   virtual Result<Event> doCopy(BufferId from, std::size_t fromOffset, BufferId to, std::size_t toOffset,
                                std::size_t bytes) = 0;
+  virtual bool doReaches(const ComputeDevice& other) const;
+  virtual Result<Event> doPush(BufferId from, std::size_t offset, const Rows& rows, ComputeDevice& target, BufferId to,
+                               std::size_t toOffset);
   // Writes from host memory unless the backend knows better, and waits for that.
   virtual Result<Event> doFill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes);
   virtual Result<PinnedMemory> doPinnedMemory(std::size_t bytes);

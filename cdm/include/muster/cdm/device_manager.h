@@ -18,8 +18,8 @@
 namespace muster::cdm {
 
 struct DiscoveryOptions {
-  // MUSTER_DEVICES; empty is the default: the native CPU and every GPU, POCL's CPU left out. Grammar in
-  // docs/configuration.md: "cpu,opencl:0", "gpu", per rank "0=cpu;1=gpu;*=cpu".
+  // MUSTER_DEVICES; empty is the default: the native CPU and every GPU, by CUDA where that can be, POCL's CPU left out.
+  // Grammar in docs/configuration.md: "cpu,opencl:0", "gpu", per rank "0=cpu;1=gpu;*=cpu".
   std::string selection;
   int rank = 0, size = 1;                 // in the job
   int localRank = 0, localSize = 1;       // among the ranks of this host
@@ -27,18 +27,21 @@ struct DiscoveryOptions {
   HostPeers* peers = nullptr;             // those ranks; nullptr: all of the host see the same GPUs
   std::chrono::milliseconds patience{0};  // for them
   std::filesystem::path cacheDirectory;   // 0700, owned by the user; empty: no cache
-  bool failBuilds = false;                // every OpenCL build but the benchmark's fails (MUSTER_INJECT=build-failure)
+  bool failBuilds = false;                // every build but the benchmark's fails (MUSTER_INJECT=build-failure)
   KernelForms kernels = KernelForms::automatic;
   bool fuse = false;                             // devices may run launches that come one behind the other as one
-  std::vector<Fault> faults;                     // of OpenCL calls
+  std::vector<Fault> faults;                     // of calls of OpenCL and CUDA
   std::string openclLibrary = "libOpenCL.so.1";  // the ICD loader, as dlopen finds it
+  std::string cudaLibrary = "libcuda.so.1";      // CUDA's driver
+  std::vector<std::string> nvrtcLibraries =
+      {};  // CUDA's compiler, the first that is there; empty: where it is installed
   std::function<void(const std::string&)> warn;
   std::function<void(const std::string&)> inform;  // of forms that kernels run in; may be empty
   BuildObserver built;                             // may be empty
 };
 
 struct Discovery {
-  std::vector<std::unique_ptr<ComputeDevice>> devices;  // CPU first, then OpenCL in platform order
+  std::vector<std::unique_ptr<ComputeDevice>> devices;  // CPU first, then CUDA's, then OpenCL's in platform order
   std::vector<LeftOut> leftOut;
   int sharersOfGpus = 1;  // ranks of this host that take the same GPUs, with this one
   int rankOnGpus = 0;     // among those that see the same GPUs

@@ -169,11 +169,8 @@ class OpenClDriver final : public Driver {
     });
   }
 
-  Result<Owned<DriverEvent>> mark(DriverQueue* queue) override {
-    cl_event event = nullptr;
-    const cl_int error = cl_.EnqueueMarkerWithWaitList(raw(queue), 0, nullptr, &event);
-    if (error != CL_SUCCESS) return failure("clEnqueueMarkerWithWaitList", clStatus(error));
-    return own(reinterpret_cast<DriverEvent*>(event));
+  Status mark(const Command& command) override {
+    return run(command, [&](auto... tail) { return cl_.EnqueueMarkerWithWaitList(raw(command.queue), tail...); });
   }
 
   Status flush(DriverQueue* queue) override {

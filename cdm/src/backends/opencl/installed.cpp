@@ -22,10 +22,15 @@ constexpr std::array kVariables = {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPEN
 constexpr std::array<std::string_view, 5> kDevices = {"nvidia", "kfd", "dri", "accel", "mali"};
 
 // The file holds the driver's name or path.
-bool isIcdOfPocl(const fs::path& icd) {
+bool isIcdOf(const fs::path& icd, std::string_view name) {
   std::ifstream file(icd);
   std::string driver;
-  return std::getline(file, driver) && fs::path(driver).filename().string().starts_with("libpocl");
+  return std::getline(file, driver) && fs::path(driver).filename().string().starts_with(name);
+}
+bool isIcdOfPocl(const fs::path& icd) { return isIcdOf(icd, "libpocl"); }
+
+bool isTold() {
+  return std::ranges::any_of(kVariables, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 // False as well if there are no entries, or the folder cannot be read.
@@ -43,12 +48,15 @@ bool allOf(const fs::path& folder, Predicate holds) {
 }  // namespace
 
 bool hasOnlyCpus(const OpenClPlaces& places) {
-  if (std::any_of(kVariables.begin(), kVariables.end(), [](const char* name) { return std::getenv(name) != nullptr; }))
-    return false;
-  return allOf(places.vendors, isIcdOfPocl) && allOf(places.devices, [](const fs::path& device) {
-           const std::string name = device.filename().string();
-           return std::none_of(kDevices.begin(), kDevices.end(), [&](auto begin) { return name.starts_with(begin); });
-         });
+  return !isTold() && allOf(places.vendors, isIcdOfPocl) && allOf(places.devices, [](const fs::path& device) {
+    const std::string name = device.filename().string();
+    return std::none_of(kDevices.begin(), kDevices.end(), [&](auto begin) { return name.starts_with(begin); });
+  });
+}
+
+bool hasOnlyCpusAndNvidias(const OpenClPlaces& places) {
+  return !isTold() && allOf(places.vendors,
+                            [](const fs::path& icd) { return isIcdOfPocl(icd) || isIcdOf(icd, "libnvidia-opencl"); });
 }
 
 }  // namespace muster::cdm

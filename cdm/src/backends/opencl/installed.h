@@ -15,5 +15,8 @@ struct OpenClPlaces {
 // True if OpenCL here surely has no devices but the host's CPUs: POCL is all that is installed, nothing tells it or the
 // loader otherwise, and there are no files of GPUs.
 bool hasOnlyCpus(const OpenClPlaces& places = {});
+// True if OpenCL here surely has no devices but the host's CPUs and NVIDIA's cards: POCL and NVIDIA's driver are all
+// that is installed.
+bool hasOnlyCpusAndNvidias(const OpenClPlaces& places = {});
 
 }  // namespace muster::cdm
