@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scheduler of the fake OpenCL.
+// The scheduler of the fake OpenCL and of the fake CUDA.
 #include "machine.h"
 
 #include <algorithm>
@@ -18,24 +18,30 @@ std::vector<Queue*> queues;
 std::mt19937 random;
 std::string seededFrom;
 
+// What follows a word, nullptr if it is not there.
+const char* behind(const char* word) {
+  const char* text = std::getenv(variable);
+  const char* at = text ? std::strstr(text, word) : nullptr;
+  return at ? at + std::strlen(word) : nullptr;
+}
+
 bool lazy() { return asked("shuffle=") || asked("kernels-stall"); }
 
 // A new seed starts a new sequence.
 void seed() {
-  const char* text = std::getenv("FAKE_OPENCL");
-  const char* at = text ? std::strstr(text, "shuffle=") : nullptr;
+  const char* at = behind("shuffle=");
   if (!at || seededFrom == at) return;
   seededFrom = at;
-  random.seed(static_cast<unsigned>(std::strtoul(at + std::strlen("shuffle="), nullptr, 10)));
+  random.seed(static_cast<unsigned>(asked("shuffle=", 0)));
 }
 
-// Another origin than the host's, and with the word clock-drifts a thousandth too fast.
+// Another origin than the host's, with the word clock-drifts a thousandth too fast, with later=MS so much later.
 std::uint64_t deviceClock() {
   const auto ns = static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
           .count());
   static const std::uint64_t start = ns;
-  return 123456789000 + (ns - start) * (asked("clock-drifts") ? 1001 : 1000) / 1000;
+  return 123456789000 + (ns - start) * (asked("clock-drifts") ? 1001 : 1000) / 1000 + asked("later=", 0) * 1000000;
 }
 
 bool canRun(const Command& command) {
@@ -61,9 +67,11 @@ bool step() {
 
 }  // namespace
 
-bool asked(const char* word) {
-  const char* text = std::getenv("FAKE_OPENCL");
-  return text && std::strstr(text, word);
+bool asked(const char* word) { return behind(word) != nullptr; }
+
+std::uint64_t asked(const char* word, std::uint64_t otherwise) {
+  const char* at = behind(word);
+  return at ? std::strtoull(at, nullptr, 10) : otherwise;
 }
 
 Queue* createQueue() {
@@ -81,19 +89,16 @@ void destroyQueue(Queue* queue) {
   delete queue;
 }
 
-cl_int enqueue(const Enqueue& how, std::function<void()> run) {
-  auto& queue = *reinterpret_cast<Queue*>(how.queue);
+bool enqueue(const Enqueue& how, std::function<void()> run, CommandPtr* added) {
   auto command = std::make_shared<Command>();
   command->run = std::move(run);
   command->kernel = how.kernel;
-  for (cl_event wait : how.waits) command->waits.push_back(reinterpret_cast<EventHandle*>(wait)->command);
-  queue.pending.push_back(command);
-  if (how.event) *how.event = reinterpret_cast<cl_event>(new EventHandle{command});
-  if (how.blocking || !lazy()) {
-    flush(queue);
-    return runUntil(command) ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
-  }
-  return CL_SUCCESS;
+  command->waits = how.waits;
+  how.queue.pending.push_back(command);
+  if (added) *added = command;
+  if (!how.blocking && lazy()) return true;
+  flush(how.queue);
+  return runUntil(command);
 }
 
 bool runUntil(const CommandPtr& command) {

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the fake OpenCL runs its commands on. By itself each command runs when it is enqueued. With
-// FAKE_OPENCL=shuffle=N commands run late, in a random order (seed N) among those that OpenCL allows: each queue in
-// order, after the events that a command waits for, once the queue was flushed. With the word kernels-stall no kernel
+// What the fake OpenCL and the fake CUDA run their commands on. By itself each command runs when it is enqueued. With
+// the word shuffle=N commands run late, in a random order (seed N) among those that both APIs allow: each queue in
+// order, after the commands that a command waits for, once the queue was flushed. With the word kernels-stall no kernel
 // ever runs.
 #pragma once
-
-#include <CL/cl.h>
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace fake {
 
-// Whether FAKE_OPENCL holds a word.
+// The environment variable whose words choose what goes wrong. Each library has its own.
+extern const char* const variable;
+
+// Whether it holds a word.
 bool asked(const char* word);
+// The number behind a word such as "devices=".
+std::uint64_t asked(const char* word, std::uint64_t otherwise);
 
 struct Command {
   std::function<void()> run;
@@ -32,23 +34,18 @@ struct Queue {
   std::deque<CommandPtr> pending;
 };
 
-// What a cl_event points to.
-struct EventHandle {
-  CommandPtr command;
-};
-
 Queue* createQueue();
 void flush(Queue& queue);
 // Runs everything before the queue goes.
 void destroyQueue(Queue* queue);
 
 struct Enqueue {
-  cl_command_queue queue;
+  Queue& queue;
   bool blocking = false, kernel = false;
-  std::span<const cl_event> waits;
-  cl_event* event = nullptr;
+  std::vector<CommandPtr> waits;
 };
-cl_int enqueue(const Enqueue& how, std::function<void()> run);
+// False if it was to run at once and cannot.
+bool enqueue(const Enqueue& how, std::function<void()> run, CommandPtr* added = nullptr);
 
 // Runs commands until this one is done; false if it never will be.
 bool runUntil(const CommandPtr& command);

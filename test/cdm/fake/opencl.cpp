@@ -9,10 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "machine.h"
+
+const char* const fake::variable = "FAKE_OPENCL";
 
 namespace {
 
@@ -74,6 +77,27 @@ std::function<void()> mix(const Kernel& kernel) {
       to = 5 * to + reinterpret_cast<const cl_uint*>(b->data())[bOrigin + x] + static_cast<cl_uint>(x);
     }
   };
+}
+
+// What a cl_event points to.
+struct EventHandle {
+  fake::CommandPtr command;
+};
+
+struct Enqueue {
+  cl_command_queue queue;
+  bool blocking = false, kernel = false;
+  std::span<const cl_event> waits;
+  cl_event* event = nullptr;
+};
+
+cl_int enqueue(const Enqueue& how, std::function<void()> run) {
+  fake::Enqueue plain{*reinterpret_cast<fake::Queue*>(how.queue), how.blocking, how.kernel, {}};
+  for (cl_event wait : how.waits) plain.waits.push_back(reinterpret_cast<EventHandle*>(wait)->command);
+  fake::CommandPtr command;
+  const bool right = fake::enqueue(plain, std::move(run), &command);
+  if (how.event) *how.event = reinterpret_cast<cl_event>(new EventHandle{command});
+  return right ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
 cl_int answer(const void* value, std::size_t bytes, std::size_t room, void* to, std::size_t* needed) {
@@ -182,38 +206,38 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool block
   // As drivers do that allocate at the first use.
   if (blocking && asked("full")) return CL_MEM_OBJECT_ALLOCATION_FAILURE;
   if (!blocking && asked("refuses-writes")) return CL_OUT_OF_RESOURCES;
-  return fake::enqueue({queue, blocking == CL_TRUE, false, {waits, count}, event},
-                       [=, to = bytesOf(memory)] { std::memcpy(to->data() + offset, from, bytes); });
+  return enqueue({queue, blocking == CL_TRUE, false, {waits, count}, event},
+                 [=, to = bytesOf(memory)] { std::memcpy(to->data() + offset, from, bytes); });
 }
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes,
                            void* to, cl_uint count, const cl_event* waits, cl_event* event) {
-  return fake::enqueue({queue, blocking == CL_TRUE, false, {waits, count}, event},
-                       [=, from = bytesOf(memory)] { std::memcpy(to, from->data() + offset, bytes); });
+  return enqueue({queue, blocking == CL_TRUE, false, {waits, count}, event},
+                 [=, from = bytesOf(memory)] { std::memcpy(to, from->data() + offset, bytes); });
 }
 cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem memory, cl_bool, const size_t* origin,
                                 const size_t* hostOrigin, const size_t* region, size_t pitch, size_t, size_t hostPitch,
                                 size_t, const void* from, cl_uint count, const cl_event* waits, cl_event* event) {
   if (asked("refuses-writes")) return CL_OUT_OF_RESOURCES;
   if (!bytesOf(memory)->hasLines(origin, region, pitch)) return CL_INVALID_VALUE;
-  return fake::enqueue({queue, false, false, {waits, count}, event},
-                       [=, to = bytesOf(memory)->data() + origin[1] * pitch + origin[0], keep = bytesOf(memory),
-                        source = static_cast<const char*>(from) + hostOrigin[0], bytes = region[0], rows = region[1]] {
-                         for (size_t i = 0; i < rows; ++i) std::memcpy(to + i * pitch, source + i * hostPitch, bytes);
-                       });
+  return enqueue({queue, false, false, {waits, count}, event},
+                 [=, to = bytesOf(memory)->data() + origin[1] * pitch + origin[0], keep = bytesOf(memory),
+                  source = static_cast<const char*>(from) + hostOrigin[0], bytes = region[0], rows = region[1]] {
+                   for (size_t i = 0; i < rows; ++i) std::memcpy(to + i * pitch, source + i * hostPitch, bytes);
+                 });
 }
 cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem memory, cl_bool, const size_t* origin,
                                const size_t* hostOrigin, const size_t* region, size_t pitch, size_t, size_t hostPitch,
                                size_t, void* to, cl_uint count, const cl_event* waits, cl_event* event) {
   if (!bytesOf(memory)->hasLines(origin, region, pitch)) return CL_INVALID_VALUE;
-  return fake::enqueue({queue, false, false, {waits, count}, event},
-                       [=, from = bytesOf(memory)->data() + origin[1] * pitch + origin[0], keep = bytesOf(memory),
-                        target = static_cast<char*>(to) + hostOrigin[0], bytes = region[0], rows = region[1]] {
-                         for (size_t i = 0; i < rows; ++i) std::memcpy(target + i * hostPitch, from + i * pitch, bytes);
-                       });
+  return enqueue({queue, false, false, {waits, count}, event},
+                 [=, from = bytesOf(memory)->data() + origin[1] * pitch + origin[0], keep = bytesOf(memory),
+                  target = static_cast<char*>(to) + hostOrigin[0], bytes = region[0], rows = region[1]] {
+                   for (size_t i = 0; i < rows; ++i) std::memcpy(target + i * hostPitch, from + i * pitch, bytes);
+                 });
 }
 cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t fromOffset, size_t toOffset,
                            size_t bytes, cl_uint count, const cl_event* waits, cl_event* event) {
-  return fake::enqueue({queue, false, false, {waits, count}, event}, [=, source = bytesOf(from), target = bytesOf(to)] {
+  return enqueue({queue, false, false, {waits, count}, event}, [=, source = bytesOf(from), target = bytesOf(to)] {
     std::memcpy(target->data() + toOffset, source->data() + fromOffset, bytes);
   });
 }
@@ -225,29 +249,29 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void* pa
   if (large && bytes >= size_t{1} << 31) return CL_OUT_OF_RESOURCES;
   const auto* first = static_cast<const char*>(pattern);
   const size_t step = large && bytes > patternBytes ? bytes - patternBytes : patternBytes;
-  return fake::enqueue({queue, false, false, {waits, count}, event},
-                       [=, to = bytesOf(memory), pattern = std::vector<char>(first, first + patternBytes)] {
-                         for (size_t at = 0; at < bytes; at += step)
-                           std::memcpy(to->data() + offset + at, pattern.data(), patternBytes);
-                       });
+  return enqueue({queue, false, false, {waits, count}, event},
+                 [=, to = bytesOf(memory), pattern = std::vector<char>(first, first + patternBytes)] {
+                   for (size_t at = 0; at < bytes; at += step)
+                     std::memcpy(to->data() + offset + at, pattern.data(), patternBytes);
+                 });
 }
 cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count, const cl_event* waits, cl_event* event) {
-  return fake::enqueue({queue, false, false, {waits, count}, event}, [] {});
+  return enqueue({queue, false, false, {waits, count}, event}, [] {});
 }
 cl_int clWaitForEvents(cl_uint count, const cl_event* events) {
   if (asked("lost")) return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
   for (cl_uint i = 0; i < count; ++i)
-    if (!fake::runUntil(reinterpret_cast<fake::EventHandle*>(events[i])->command)) return CL_OUT_OF_RESOURCES;
+    if (!fake::runUntil(reinterpret_cast<EventHandle*>(events[i])->command)) return CL_OUT_OF_RESOURCES;
   return CL_SUCCESS;
 }
 cl_int clGetEventInfo(cl_event event, cl_event_info, size_t room, void* to, size_t* needed) {
   fake::runSome();
-  const bool done = reinterpret_cast<fake::EventHandle*>(event)->command->done;
+  const bool done = reinterpret_cast<EventHandle*>(event)->command->done;
   return answerValue<cl_int>(asked("lost") ? CL_OUT_OF_RESOURCES : done ? CL_COMPLETE : CL_QUEUED, room, to, needed);
 }
 
 cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t room, void* to, size_t* needed) {
-  const fake::Command& command = *reinterpret_cast<fake::EventHandle*>(event)->command;
+  const fake::Command& command = *reinterpret_cast<EventHandle*>(event)->command;
   return answerValue<cl_ulong>(what == CL_PROFILING_COMMAND_START ? command.beganNs : command.endedNs, room, to,
                                needed);
 }
@@ -303,7 +327,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void*
 }
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint, const size_t*, const size_t*,
                               const size_t*, cl_uint count, const cl_event* waits, cl_event* event) {
-  return fake::enqueue({queue, false, true, {waits, count}, event}, mix(*reinterpret_cast<Kernel*>(kernel)));
+  return enqueue({queue, false, true, {waits, count}, event}, mix(*reinterpret_cast<Kernel*>(kernel)));
 }
 cl_int clEnqueueUnmapMemObject(cl_command_queue, cl_mem, void*, cl_uint, const cl_event*, cl_event*) {
   return CL_SUCCESS;
@@ -321,7 +345,7 @@ cl_int clReleaseCommandQueue(cl_command_queue queue) {
 }
 cl_int clReleaseContext(cl_context) { return CL_SUCCESS; }
 cl_int clReleaseEvent(cl_event event) {
-  delete reinterpret_cast<fake::EventHandle*>(event);
+  delete reinterpret_cast<EventHandle*>(event);
   return CL_SUCCESS;
 }
 cl_int clReleaseKernel(cl_kernel kernel) {
