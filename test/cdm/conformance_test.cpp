@@ -3,6 +3,7 @@
 // The backends of this host that the conformance suite runs on. conformance.h says how to add one.
 #include "conformance.h"
 #include "backends/cpu/cpu_device.h"
+#include "backends/cuda/inventory.h"
 #include "backends/opencl/inventory.h"
 
 namespace muster::cdm::test {
@@ -22,12 +23,24 @@ DeviceUnderTest makeOpenCl(bool likeGpu) {
   return {nullptr, device ? std::move(*device) : nullptr, ""};
 }
 
+// The host's card and compiler, and without these the stand-in (fake/cuda/objects.h).
+DeviceUnderTest makeCuda() {
+  using Libraries = CudaInventory::Libraries;
+  const CudaInventory hosts(Libraries{}), fake(Libraries{FAKE_CUDA_LIBRARY, {FAKE_CUDA_LIBRARY}});
+  const CudaInventory& inventory = hosts.entries().empty() ? fake : hosts;
+  if (inventory.entries().empty()) return {nullptr, nullptr, "no CUDA here, and no POCL: " + fake.problem()};
+  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, {});
+  EXPECT_TRUE(device.ok()) << device.status().message();
+  return {nullptr, device ? std::move(*device) : nullptr, ""};
+}
+
 INSTANTIATE_TEST_SUITE_P(Cpu, Conformance, testing::Values(DeviceFactory{"cpu", makeCpu, false}), factoryName);
 INSTANTIATE_TEST_SUITE_P(OpenCl, Conformance,
                          testing::Values(DeviceFactory{"opencl", [] { return makeOpenCl(false); }, true},
                                          // As GPUs do it: through pinned memory.
                                          DeviceFactory{"opencl_staged", [] { return makeOpenCl(true); }, true}),
                          factoryName);
+INSTANTIATE_TEST_SUITE_P(Cuda, Conformance, testing::Values(DeviceFactory{"cuda", makeCuda, true}), factoryName);
 
 }  // namespace
 

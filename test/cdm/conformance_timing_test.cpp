@@ -10,7 +10,7 @@ namespace {
 
 using Kind = OperationTiming::Kind;
 
-bool lists(const ComputeDevice& device) { return device.info().backend == "opencl"; }
+bool lists(const ComputeDevice& device) { return device.info().backend != "cpu"; }
 
 }  // namespace
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A library with the entry points of CUDA's driver and of NVRTC, and cards that do not exist: kernels run by POCL in
+// host memory, commands on machine.h. The variable FAKE_CUDA holds words:
+//   devices=N memory=BYTES capability=NN threads=N   cards, and what each has
+//   driver=13000 nvrtc=13000                         versions
+//   no-device no-context no-compiler full lost       what fails
+//   refuses-writes refuses-copies refuses-kernels
+// This header: objects of the driver. One thread at a time is in the library.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backends/cuda/cuda.h"
+#include "machine.h"
+#include "pocl.h"
+
+namespace fake {
+
+namespace cuda = muster::cdm::cuda;
+
+// Errors that the backend has no name for.
+enum : int {
+  notInitialized = 3,
+  invalidImage = 200,
+  invalidContext = 201,
+  noBinaryForDevice = 209,
+  invalidDevice = 101,
+  invalidHandle = 400,
+  notFound = 500,
+  alreadyRegistered = 712,
+  notRegistered = 713,
+};
+constexpr cuda::Error error(int code) {
+  return static_cast<cuda::Error>(code);  // NOLINT(clang-analyzer-optin.core.EnumCastOutOfRange)
+}
+
+// Memory of a card, which is host memory at the same address. It holds what nobody expects at first.
+class Allocation {
+ public:
+  explicit Allocation(std::size_t bytes);
+  ~Allocation();
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+
+  [[nodiscard]] char* start() const { return start_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] const pocl::Memory& memory() const { return *memory_; }
+  // False once something was stored in front of it or behind it.
+  [[nodiscard]] bool isIntact() const;
+
+ private:
+  std::size_t bytes_;
+  char* start_;
+  std::unique_ptr<pocl::Memory> memory_;
+};
+// Commands share what they use: it may be freed while they wait.
+using AllocationPtr = std::shared_ptr<Allocation>;
+
+}  // namespace fake
+
+namespace muster::cdm::cuda {
+
+struct Context {
+  Device device = 0;
+  int uses = 0;
+  Error lost = success;  // after an error of a kernel each call gives it
+  std::map<Pointer, fake::AllocationPtr> allocations;
+  std::size_t held = 0;  // bytes of these
+  std::map<Stream*, std::unique_ptr<Stream>> streams;
+
+  // What all of these bytes are in; nullptr if they are in none.
+  [[nodiscard]] fake::AllocationPtr find(Pointer at, std::size_t bytes) const;
+};
+
+struct Stream {
+  Stream(Context* owner, fake::Queue* own) : context(owner), queue(own) {}
+  ~Stream() { fake::destroyQueue(queue); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  Context* context;
+  fake::Queue* queue;
+};
+
+struct Event {
+  Context* context = nullptr;
+  bool hasTimes = false;
+  fake::CommandPtr recorded;
+};
+
+}  // namespace muster::cdm::cuda
+
+namespace fake {
+
+std::recursive_mutex& oneAtATime();
+bool isInitialized();
+int devices();
+unsigned capability();
+// Of the calling thread; may be nullptr.
+cuda::Context*& currentContext();
+
+// A call on the current context.
+template <class Call>
+cuda::Error inContext(const Call& call) {
+  const std::lock_guard lock(oneAtATime());
+  cuda::Context* const context = currentContext();
+  if (!isInitialized()) return error(notInitialized);
+  if (!context || context->uses == 0) return error(invalidContext);
+  if (asked("lost")) context->lost = cuda::launchFailed;
+  return context->lost != cuda::success ? context->lost : call(*context);
+}
+
+// The same, of a stream of the context's.
+template <class Call>
+cuda::Error onStream(cuda::Stream* stream, const Call& call) {
+  return inContext(
+      [&](cuda::Context& context) { return context.streams.contains(stream) ? call(context) : error(invalidHandle); });
+}
+
+// A command of a stream. Nothing waits for it to be told to begin.
+bool enqueue(cuda::Stream* stream, const std::vector<CommandPtr>& waits, bool kernel, std::function<void()> run,
+             CommandPtr* added = nullptr);
+
+}  // namespace fake
