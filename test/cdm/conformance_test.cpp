@@ -3,8 +3,8 @@
 // The backends of this host that the conformance suite runs on. conformance.h says how to add one.
 #include "conformance.h"
 #include "backends/cpu/cpu_device.h"
-#include "backends/cuda/inventory.h"
 #include "backends/opencl/inventory.h"
+#include "fake_cuda.h"
 
 namespace muster::cdm::test {
 
@@ -23,10 +23,9 @@ DeviceUnderTest makeOpenCl(bool likeGpu) {
   return {nullptr, device ? std::move(*device) : nullptr, ""};
 }
 
-// The host's card and compiler, and without these the stand-in (fake/cuda/objects.h).
+// The host's card and compiler, and without these the stand-in.
 DeviceUnderTest makeCuda() {
-  using Libraries = CudaInventory::Libraries;
-  const CudaInventory hosts(Libraries{}), fake(Libraries{FAKE_CUDA_LIBRARY, {FAKE_CUDA_LIBRARY}});
+  const CudaInventory hosts(CudaInventory::Libraries{}), fake = fakeCuda();
   const CudaInventory& inventory = hosts.entries().empty() ? fake : hosts;
   if (inventory.entries().empty()) return {nullptr, nullptr, "no CUDA here, and no POCL: " + fake.problem()};
   Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, {});

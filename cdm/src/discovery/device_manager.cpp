@@ -130,7 +130,8 @@ Result<Discovery> discoverDevices(const DiscoveryOptions& options) {
   }
   discovery.sharersOfGpus = choice->sharersOfGpus;
   discovery.leftOut = std::move(choice->leftOut);
-  discovery.leftOut.insert(discovery.leftOut.end(), found.opencl.failures().begin(), found.opencl.failures().end());
+  for (const std::vector<LeftOut>& failures : {found.cuda.failures(), found.opencl.failures()})
+    discovery.leftOut.insert(discovery.leftOut.end(), failures.begin(), failures.end());
   for (std::size_t taken : choice->taken) {
     if (candidates[taken].backend == Backend::cpu) {
       discovery.devices.push_back(std::move(cpu));

@@ -49,6 +49,14 @@ Status lookUp(void* handle, const std::string& library, const char* name, const 
   return {};
 }
 
+NvrtcError describe(NvrtcApi& api) {
+  int count = 0;
+  if (const NvrtcError error = api.Version(&api.major, &api.minor); error != cuda::nvrtcSuccess) return error;
+  if (const NvrtcError error = api.GetNumSupportedArchs(&count); error != cuda::nvrtcSuccess) return error;
+  api.targets.resize(static_cast<std::size_t>(count));
+  return api.GetSupportedArchs(api.targets.data());
+}
+
 }  // namespace
 
 std::vector<std::string> cudaCalls() {
@@ -88,8 +96,9 @@ Result<NvrtcApiPtr> loadNvrtcApi(const std::vector<std::string>& libraries, cons
 #define MUSTER_NVRTC_LOOK_UP(name, arguments) MUSTER_TRY(lookUp(handle, loaded, "nvrtc" #name, faults, api->name));
   MUSTER_NVRTC_FUNCTIONS(MUSTER_NVRTC_LOOK_UP)
 #undef MUSTER_NVRTC_LOOK_UP
-  if (const NvrtcError error = api->Version(&api->major, &api->minor); error != cuda::nvrtcSuccess)
-    return Status(Errc::unsupported, fmt::format("{} does not say its version: {}", loaded, nvrtcErrorName(error)));
+  if (const NvrtcError error = describe(*api); error != cuda::nvrtcSuccess)
+    return Status(Errc::unsupported,
+                  fmt::format("{} does not say what it makes code for: {}", loaded, nvrtcErrorName(error)));
   return NvrtcApiPtr(std::move(api));
 }
 

@@ -30,6 +30,7 @@ struct NvrtcApi {
   MUSTER_NVRTC_FUNCTIONS(MUSTER_NVRTC_MEMBER)
 #undef MUSTER_NVRTC_MEMBER
   int major = 0, minor = 0;  // its version
+  std::vector<int> targets;  // capabilities that it makes code for, as 10 * major + minor
 };
 
 }  // namespace cuda
@@ -59,6 +60,7 @@ struct CudaHandle {
   CudaApiPtr api;
   NvrtcApiPtr nvrtc;
   cuda::Device device = 0;
+  int capability = 0;  // 10 * major + minor
 };
 
 // "pci:0000:17:00" as for OpenCL's devices, "" if the driver does not say.

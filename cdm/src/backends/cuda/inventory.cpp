@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <algorithm>
 
 #include "backends/cuda/api.h"
 #include "backends/cuda/driver.h"
@@ -31,6 +31,19 @@ std::vector<std::string> nvrtcLibraries(int driverVersion) {
     for (const char* folder : {"lib64", "lib"}) names.push_back(fmt::format("/usr/local/cuda/{}/{}", folder, file));
   }
   return names;
+}
+
+Result<int> capabilityOf(const CudaHandle& handle) {
+  int major = 0, minor = 0;
+  for (const auto& [attribute, value] : {std::pair(cuda::capabilityMajor, &major), {cuda::capabilityMinor, &minor}})
+    if (const auto error = handle.api->DeviceGetAttribute(value, attribute, handle.device))
+      return cudaStatus(*handle.api, error).at("cuDeviceGetAttribute");
+  return 10 * major + minor;
+}
+
+// Newer cards run code for older ones.
+bool compilesFor(const NvrtcApi& nvrtc, int capability) {
+  return std::ranges::any_of(nvrtc.targets, [&](int target) { return target <= capability; });
 }
 
 Result<DeviceInfo> describe(const CudaHandle& handle, int driverVersion) {
@@ -94,16 +107,26 @@ Status CudaInventory::list(const Libraries& libraries, const std::shared_ptr<Fau
   if (!nvrtc) return nvrtc.status();
   for (int i = 0; i < count; ++i) {
     CudaHandle handle{*loaded, *nvrtc, 0};
-    const std::string name = fmt::format("cuda:{}", i);
+    const std::string name = fmt::format("CUDA device {}", i);
     if (const auto error = api.DeviceGet(&handle.device, i); error != cuda::success)
       return cudaStatus(api, error).at(name);
+    const Result<int> capability = capabilityOf(handle);
+    if (!capability) return capability.status().at(name);
+    handle.capability = *capability;
     Result<DeviceInfo> info = describe(handle, version);
     if (!info) return info.status().at(name);
-    info->selector = name;
+    if (!compilesFor(**nvrtc, *capability)) {
+      failures_.push_back(
+          {info->name, fmt::format("NVRTC {}.{} makes no code for its compute capability {}.{}", (*nvrtc)->major,
+                                   (*nvrtc)->minor, *capability / 10, *capability % 10)});
+      continue;
+    }
+    info->selector = fmt::format("cuda:{}", entries_.size());
     handles_->list.push_back(std::move(handle));
     entries_.push_back(std::move(*info));
   }
-  return {};
+  lacksCompiler_ = entries_.empty();
+  return lacksCompiler_ ? Status(Errc::unsupported, failures_.front().reason) : Status();
 }
 
 Result<std::unique_ptr<ComputeDevice>> CudaInventory::open(std::size_t index, const StreamOptions& options) const {

@@ -35,6 +35,8 @@ class CudaInventory {
   [[nodiscard]] const std::vector<DeviceInfo>& entries() const { return entries_; }
   // Why there is none at all, "" if there are some.
   [[nodiscard]] const std::string& problem() const { return problem_; }
+  // Cards that nothing compiles kernels for, where there are others.
+  [[nodiscard]] const std::vector<LeftOut>& failures() const { return failures_; }
   // Cards are there, but nothing that compiles kernels for them.
   [[nodiscard]] bool lacksCompiler() const { return lacksCompiler_; }
 
@@ -47,6 +49,7 @@ class CudaInventory {
 
   std::unique_ptr<Handles> handles_;
   std::vector<DeviceInfo> entries_;
+  std::vector<LeftOut> failures_;
   std::string problem_;
   bool lacksCompiler_ = false;
 };

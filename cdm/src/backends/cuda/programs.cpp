@@ -20,14 +20,6 @@ constexpr const char* preludeName = "muster_prelude.h";
 // So that two groups of 256 work-items run at a time on a multiprocessor.
 constexpr unsigned registersOfShared = 128;
 
-std::vector<int> supportedTargets(const NvrtcApi& nvrtc) {
-  int count = 0;
-  if (nvrtc.GetNumSupportedArchs(&count) != cuda::nvrtcSuccess) return {};
-  std::vector<int> targets(static_cast<std::size_t>(count));
-  if (nvrtc.GetSupportedArchs(targets.data()) != cuda::nvrtcSuccess) return {};
-  return targets;
-}
-
 // The newest one that the card runs.
 int targetFor(const std::vector<int>& targets, int card) {
   int newest = 0;
@@ -53,9 +45,8 @@ std::string registerOption(const KernelCode& code, const Variant& variant) {
 }  // namespace
 
 CudaPrograms::CudaPrograms(const CudaHandle& handle, cuda::Context* context) : handle_(handle), context_(context) {
-  const int card =
-      10 * cudaAttribute(handle, cuda::capabilityMajor, 0) + cudaAttribute(handle, cuda::capabilityMinor, 0);
-  const std::vector<int> targets = supportedTargets(*handle.nvrtc);
+  const std::vector<int>& targets = handle.nvrtc->targets;
+  const int card = handle.capability;
   isKnown_ = std::ranges::find(targets, card) != targets.end();
   // The prelude's hash is there for the key of binaries.
   target_ = fmt::format(
