@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each OpenCL function fails at its n-th call, on POCL: whatever a device says has worked has worked,
-// and what has not is an error with a text. Nothing hangs, and the device can be destroyed.
+// Each function of OpenCL, on POCL, and of CUDA, on the stand-in, fails at its n-th call: whatever a device says has
+// worked has worked, and what has not is an error with a text. Nothing hangs, and the device can be destroyed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "backends/opencl/inventory.h"
 #include "conformance.h"
+#include "fake_cuda.h"
 #include "muster/cdm/device_manager.h"
 #include "test_directory.h"
 
@@ -103,51 +107,75 @@ class Program {
   HostMemory& memory_;
 };
 
+struct Backend {
+  std::string name;  // any call of it
+  std::vector<std::string> calls;
+  std::vector<std::string> errors;  // how their names begin
+  // The first device; Errc::notFound if none is listed.
+  std::function<Result<std::unique_ptr<ComputeDevice>>(const std::shared_ptr<Faults>&, const StreamOptions&)> open;
+};
+
+template <class Inventory>
+Result<std::unique_ptr<ComputeDevice>> openFirst(const Inventory& inventory, const StreamOptions& options) {
+  if (inventory.entries().empty()) return Status(Errc::notFound, inventory.problem());
+  return inventory.open(0, options);
+}
+
+Backend openCl() {
+  return {"opencl", openClCalls(), {"CL_"}, [](const auto& faults, const StreamOptions& options) {
+            return openFirst(OpenClInventory("libOpenCL.so.1", faults), options);
+          }};
+}
+Backend cuda() {
+  return {"cuda", cudaCalls(), {"CUDA_ERROR_", "NVRTC_ERROR_"}, [](const auto& faults, const StreamOptions& options) {
+            return openFirst(fakeCuda(faults), options);
+          }};
+}
+
 // Whether the fault was met.
-bool sweepOnce(const std::string& library, const Fault& fault, bool likeGpu, const TestDirectory& cache) {
-  const auto faults = std::make_shared<Faults>(std::vector<Fault>{fault}, 0);
-  const OpenClInventory inventory(library, faults);
-  if (inventory.entries().empty()) {
-    EXPECT_FALSE(inventory.problem().empty());
-    return true;
-  }
-  StreamOptions options;
-  options.likeGpu = likeGpu;
-  options.cacheDirectory = cache.path();
+bool sweepOnce(const Backend& backend, const Fault& fault, const StreamOptions& options) {
   HostMemory memory;
-  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, options);
+  Result<std::unique_ptr<ComputeDevice>> device =
+      backend.open(std::make_shared<Faults>(std::vector<Fault>{fault}, 0), options);
   Status status = device.status();
   if (device) status = Program(**device, memory).run();
   // A fault may hide that the device is a CPU.
-  if (device && (likeGpu || (*device)->info().kind != DeviceKind::cpu)) {  // they belong to the device
+  if (device && (options.likeGpu || (*device)->info().kind != DeviceKind::cpu)) {  // they belong to the device
     memory.pinned.reset();
     memory.alsoPinned.reset();
   }
-  if (!status.ok()) {
-    EXPECT_NE(status.message().find("CL_"), std::string::npos) << status.message();
-  }
-  return !status.ok();
+  if (status.ok()) return false;
+  EXPECT_FALSE(status.message().empty());
+  const bool isNamed = std::ranges::any_of(
+      backend.errors, [&](const std::string& name) { return status.message().find(name) != std::string::npos; });
+  EXPECT_TRUE(isNamed || status.code() == Errc::notFound) << status.message();
+  return true;
 }
 
-void sweep(bool likeGpu) {
-  const OpenClInventory present("libOpenCL.so.1");
-  if (present.entries().empty()) GTEST_SKIP() << "no OpenCL here: " << present.problem();
-  const TestDirectory cache;
+// `keeps`: a run finds the binaries of those before it.
+void sweep(const Backend& backend, bool likeGpu, bool keeps) {
+  const Status present = backend.open(nullptr, {}).status();
+  if (!present.ok()) GTEST_SKIP() << "none here: " << present.message();
+  const TestDirectory kept;
+  const auto once = [&](const std::string& call, std::uint64_t number) {
+    SCOPED_TRACE(call + ":" + std::to_string(number));
+    const TestDirectory own;
+    StreamOptions options;
+    options.likeGpu = likeGpu;
+    options.cacheDirectory = (keeps ? kept : own).path();
+    return sweepOnce(backend, {call, number, -1}, options);
+  };
   int met = 0;
-  for (const std::string& call : openClCalls())
-    for (const std::uint64_t number : {1, 2, 3, 7}) {
-      SCOPED_TRACE(call + ":" + std::to_string(number));
-      met += sweepOnce("libOpenCL.so.1", {call, number, -1}, likeGpu, cache);
-    }
+  for (const std::string& call : backend.calls)
+    for (const std::uint64_t number : {1, 2, 3, 7}) met += once(call, number);
   EXPECT_GT(met, 40);  // else the faults are not where the program goes
-  for (std::uint64_t number = 1; number < 160; number += 3) {
-    SCOPED_TRACE("opencl:" + std::to_string(number));
-    sweepOnce("libOpenCL.so.1", {"opencl", number, -1}, likeGpu, cache);
-  }
+  for (std::uint64_t number = 1; number < 160; number += 3) once(backend.name, number);
 }
 
-TEST(FaultSweep, OfACpuTypeDevice) { sweep(false); }
-TEST(FaultSweep, OfADeviceThatIsUsedAsAGpu) { sweep(true); }
+TEST(FaultSweep, OfACpuTypeDevice) { sweep(openCl(), false, true); }
+TEST(FaultSweep, OfADeviceThatIsUsedAsAGpu) { sweep(openCl(), true, true); }
+TEST(FaultSweep, OfCudaThatCompiles) { sweep(cuda(), false, false); }
+TEST(FaultSweep, OfCudaThatLoadsBinaries) { sweep(cuda(), false, true); }
 
 }  // namespace
 
