@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations of an OpenCL device take effect as if in the order of the calls, whatever order its queues complete in
-// (fake/machine.h), and those that touch different bytes do not wait for one another.
+// Operations of a device of OpenCL or of CUDA take effect as if in the order of the calls, whatever order its queues
+// complete in (fake/machine.h), and those that touch different bytes do not wait for one another.
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <ostream>
 #include <random>
 #include <thread>
 #include <vector>
@@ -14,6 +17,7 @@
 #include "backends/cpu/cpu_device.h"
 #include "backends/opencl/inventory.h"
 #include "conformance.h"
+#include "fake_cuda.h"
 #include "kernel_parts.h"
 #include "muster/cdm/clock.h"
 #include "test_directory.h"
@@ -31,11 +35,13 @@ void mixNatively(const muster_chunk* chunk) {
   }
 }
 
-// a[x] = 5 * a[x] + b[x] + x. The fake OpenCL knows it by its name.
+// a[x] = 5 * a[x] + b[x] + x. The fake OpenCL knows it by its name, the fake CUDA runs the text.
 const KernelCode& mix() {
   static const KernelCode code = [] {
     KernelCode made = makeCode("fake_mix", 1, mixNatively);
-    made.opencl = "fake_mix";
+    made.opencl = kernelText(made.name, 1, "__global uint *a, long a_origin, __global const uint *b, long b_origin", "",
+                             "long k = muster_lo_0 + (long)get_global_id(0), x = muster_first_0 + k * muster_step_0;\n"
+                             "if (k < muster_hi_0) a[a_origin + x] = 5 * a[a_origin + x] + b[b_origin + x] + (uint)x;");
     made.arrays = {{"a", sizeof(std::uint32_t), true}, {"b", sizeof(std::uint32_t), false}};
     return made;
   }();
@@ -139,12 +145,28 @@ class Player {
   std::vector<std::unique_ptr<std::vector<std::uint32_t>>> results_;
 };
 
-std::unique_ptr<ComputeDevice> openFake() {
-  const OpenClInventory inventory(FAKE_OPENCL_LIBRARY);
-  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(0, {});
-  EXPECT_TRUE(device.ok()) << device.status().message();
-  return device ? std::move(*device) : nullptr;
-}
+struct Fake {
+  const char* variable;
+  std::function<Result<std::unique_ptr<ComputeDevice>>()> open;
+  unsigned seeds;  // as many as take seconds
+};
+void PrintTo(const Fake& fake, std::ostream* out) { *out << fake.variable; }
+
+class OnFake : public testing::TestWithParam<Fake> {
+ protected:
+  static std::unique_ptr<ComputeDevice> openFake() {
+    Result<std::unique_ptr<ComputeDevice>> device = GetParam().open();
+    EXPECT_TRUE(device.ok()) << device.status().message();
+    return device ? std::move(*device) : nullptr;
+  }
+  // Until the test ends.
+  void ask(const char* words) { words_.emplace(GetParam().variable, words); }
+
+ private:
+  std::optional<ScopedVariable> words_;
+};
+class OperationOrder : public OnFake {};
+class OperationTimings : public OnFake {};
 
 void playOneOperation(std::mt19937& random, std::vector<Player*> players) {
   const std::size_t a = random() % buffers, b = random() % buffers, at = random() % elements;
@@ -168,9 +190,9 @@ void playOneOperation(std::mt19937& random, std::vector<Player*> players) {
 
 }  // namespace
 
-TEST(OperationOrder, AnyOrderOfCompletionGivesTheResultsOfTheCallsOrder) {
-  for (unsigned seed = 0; seed < 300; ++seed) {
-    const ScopedVariable order("FAKE_OPENCL", ("shuffle=" + std::to_string(seed)).c_str());
+TEST_P(OperationOrder, AnyOrderOfCompletionGivesTheResultsOfTheCallsOrder) {
+  for (unsigned seed = 0; seed < GetParam().seeds; ++seed) {
+    ask(("shuffle=" + std::to_string(seed)).c_str());
     Player oracle(makeCpuDevice(1)), player(openFake());
     std::mt19937 random(seed);
     for (int i = 0; i < 250; ++i) playOneOperation(random, {&oracle, &player});
@@ -178,8 +200,8 @@ TEST(OperationOrder, AnyOrderOfCompletionGivesTheResultsOfTheCallsOrder) {
   }
 }
 
-TEST(OperationOrder, TransfersOfOtherBytesDoNotWaitForAKernel) {
-  const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
+TEST_P(OperationOrder, TransfersOfOtherBytesDoNotWaitForAKernel) {
+  ask("kernels-stall");
   Player player(openFake());
   player.launch(0, 1, 100, 50, true);
   player.write(0, 0, std::vector<std::uint32_t>(100, 7));
@@ -195,16 +217,16 @@ TEST(OperationOrder, TransfersOfOtherBytesDoNotWaitForAKernel) {
   EXPECT_FALSE(player.device().wait(player.last()).ok());
 }
 
-TEST(OperationOrder, WriteOfWhatAKernelReadsWaitsForIt) {
-  const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
+TEST_P(OperationOrder, WriteOfWhatAKernelReadsWaitsForIt) {
+  ask("kernels-stall");
   Player player(openFake());
   player.launch(0, 1, 100, 50, true);
   player.write(1, 149, {1});
   EXPECT_FALSE(player.device().wait(player.last()).ok());
 }
 
-TEST(OperationOrder, FillOfWhatAKernelReadsWaitsForIt) {
-  const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
+TEST_P(OperationOrder, FillOfWhatAKernelReadsWaitsForIt) {
+  ask("kernels-stall");
   Player player(openFake());
   player.launch(0, 1, 100, 50, true);
   player.fill(1, 150, 10, std::byte{1});
@@ -213,15 +235,15 @@ TEST(OperationOrder, FillOfWhatAKernelReadsWaitsForIt) {
   EXPECT_FALSE(player.device().wait(player.last()).ok());
 }
 
-TEST(OperationOrder, LaunchThatDoesNotTellItsBytesTouchesAll) {
-  const ScopedVariable stall("FAKE_OPENCL", "kernels-stall");
+TEST_P(OperationOrder, LaunchThatDoesNotTellItsBytesTouchesAll) {
+  ask("kernels-stall");
   Player player(openFake());
   player.launch(0, 1, 100, 50, false);
   player.read(0, 0, 1);
   EXPECT_FALSE(player.device().wait(player.last()).ok());
 }
 
-TEST(OperationOrder, TouchedBytesMustBeARange) {
+TEST(OperationOrderOfTheCpu, TouchedBytesMustBeARange) {
   Player player(makeCpuDevice(1));
   const muster_dim dim = {0, 1, 1};
   const ArrayArg arrays[2] = {{player.id(0), 0, 8, 4}, {player.id(1), 0}};
@@ -235,8 +257,8 @@ TEST(OperationOrder, TouchedBytesMustBeARange) {
 
 // ---------------------------------------------------------------- timings on another clock
 
-TEST(OperationTimings, DeviceClockThatDriftsStaysBetweenCallAndEnd) {
-  const ScopedVariable clock("FAKE_OPENCL", "clock-drifts");
+TEST_P(OperationTimings, DeviceClockThatDriftsStaysBetweenCallAndEnd) {
+  ask("clock-drifts");
   Player player(openFake());
   ASSERT_TRUE(player.device().keepTimings(Timings::all).ok());
   for (int i = 0; i < 5; ++i) {
@@ -252,7 +274,7 @@ TEST(OperationTimings, DeviceClockThatDriftsStaysBetweenCallAndEnd) {
   }
 }
 
-TEST(OperationTimings, AreBounded) {
+TEST_P(OperationTimings, AreBounded) {
   Player player(openFake());
   ASSERT_TRUE(player.device().keepTimings(Timings::all).ok());
   constexpr int calls = 65536 + 100;
@@ -262,5 +284,21 @@ TEST(OperationTimings, AreBounded) {
   ASSERT_EQ(timings.size(), 65536u);
   EXPECT_EQ(timings.back().event, player.last());  // the newest ones stay
 }
+
+// ---------------------------------------------------------------- the devices
+
+namespace {
+
+Result<std::unique_ptr<ComputeDevice>> openFakeOpenCl() { return OpenClInventory(FAKE_OPENCL_LIBRARY).open(0, {}); }
+Result<std::unique_ptr<ComputeDevice>> openFakeCuda() { return fakeCuda().open(0, {}); }
+const auto everyFake = testing::Values(Fake{"FAKE_OPENCL", openFakeOpenCl, 300}, Fake{"FAKE_CUDA", openFakeCuda, 60});
+std::string fakeName(const testing::TestParamInfo<Fake>& info) {
+  return std::string(info.param.variable) == "FAKE_CUDA" ? "cuda" : "opencl";
+}
+
+}  // namespace
+
+INSTANTIATE_TEST_SUITE_P(Fakes, OperationOrder, everyFake, fakeName);
+INSTANTIATE_TEST_SUITE_P(Fakes, OperationTimings, everyFake, fakeName);
 
 }  // namespace muster::cdm::test
