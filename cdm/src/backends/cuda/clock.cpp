@@ -19,10 +19,11 @@ std::pair<cuda::Error, std::int64_t> CudaClock::timeOf(cuda::Event* event) {
   if (reference_ == nullptr)
     if (const cuda::Error error = follow()) return {error, 0};
   if (const cuda::Error error = cuda_.EventElapsedTime(&milliseconds, reference_, event)) return {error, 0};
-  const std::int64_t ns = ns_ + nsOf(milliseconds);
-  if (milliseconds > farMilliseconds)
+  if (milliseconds > farMilliseconds) {  // the command's other event is to be told from the same reference
     if (const cuda::Error error = follow()) return {error, 0};
-  return {cuda::success, ns};
+    if (const cuda::Error error = cuda_.EventElapsedTime(&milliseconds, reference_, event)) return {error, 0};
+  }
+  return {cuda::success, ns_ + nsOf(milliseconds)};
 }
 
 cuda::Error CudaClock::follow() {
