@@ -55,10 +55,13 @@ inline Status cudaStatus(const CudaApi& api, cuda::Error error) {
   return error == cuda::success ? Status() : cudaError(api, error);
 }
 
+class CudaLocks;
+
 // One card as the driver lists it.
 struct CudaHandle {
   CudaApiPtr api;
   NvrtcApiPtr nvrtc;
+  std::shared_ptr<CudaLocks> locks;  // of all cards
   cuda::Device device = 0;
   int capability = 0;  // 10 * major + minor
 };

@@ -10,6 +10,7 @@
 
 #include "backends/cuda/clock.h"
 #include "backends/cuda/kernel.h"
+#include "backends/cuda/locks.h"
 #include "backends/cuda/programs.h"
 
 namespace muster::cdm {
@@ -108,11 +109,11 @@ class CudaDriver final : public Driver {
   }
   Result<PinnedMemory> pin(std::span<std::byte> memory) override {
     use();
-    if (const Error error = cuda_.MemHostRegister_v2(memory.data(), memory.size(), cuda::hostMemoryPortable))
+    if (const Error error = handle_.locks->lock(cuda_, memory))
       return failure("page-locking host memory", status(error));
     return PinnedMemory(memory.data(), [this](std::byte* owned) {
       use();
-      (void)cuda_.MemHostUnregister(owned);
+      handle_.locks->unlock(cuda_, owned);
     });
   }
 

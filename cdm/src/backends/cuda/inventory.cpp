@@ -9,6 +9,7 @@
 
 #include "backends/cuda/api.h"
 #include "backends/cuda/driver.h"
+#include "backends/cuda/locks.h"
 #include "stream/stream_device.h"
 
 namespace muster::cdm {
@@ -105,8 +106,9 @@ Status CudaInventory::list(const Libraries& libraries, const std::shared_ptr<Fau
       loadNvrtcApi(libraries.nvrtc.empty() ? nvrtcLibraries(version) : libraries.nvrtc, faults);
   lacksCompiler_ = !nvrtc;
   if (!nvrtc) return nvrtc.status();
+  const auto locks = std::make_shared<CudaLocks>();
   for (int i = 0; i < count; ++i) {
-    CudaHandle handle{*loaded, *nvrtc, 0};
+    CudaHandle handle{*loaded, *nvrtc, locks};
     const std::string name = fmt::format("CUDA device {}", i);
     if (const auto error = api.DeviceGet(&handle.device, i); error != cuda::success)
       return cudaStatus(api, error).at(name);
