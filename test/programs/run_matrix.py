@@ -8,7 +8,8 @@ with --tolerance, numbers in standard output that have a decimal point or an exp
 A folder stands for all sources in it; .c files are compiled as C.
 
 With --mpi the program is an MPI program of its own: it is linked with that MPI, and the plain build runs on as many
-ranks. The devices `moves` begin in place, and go to all devices and back while the program runs.
+ranks. The devices `moves` begin in place, and go to all devices and back while the program runs. `cuda` is the stand-in
+for CUDA (test/cdm/fake/cuda), `mixed` has it on rank 0 and POCL on rank 1.
 """
 import argparse
 import json
@@ -20,7 +21,8 @@ import subprocess
 import sys
 
 PLAIN_SOURCE = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "plain-source.sh"
-DEVICES = {"cpu": "cpu", "pocl": "opencl", "both": "cpu,opencl", "moves": "cpu,opencl"}
+DEVICES = {"cpu": "cpu", "pocl": "opencl", "both": "cpu,opencl", "moves": "cpu,opencl",
+           "cuda": "cuda", "mixed": "0=cuda;1=pocl"}
 # How each MPI's compiler wrapper tells of its flags, and its launcher.
 MPIS = {
     "openmpi": ("mpicxx.openmpi", ["--showme:compile"], ["--showme:link"],
@@ -159,6 +161,9 @@ def main():
                 environment |= {"MUSTER_TUNE": "auto", "MUSTER_INJECT": "cheap-trials", "MUSTER_EARLIER_RUNS": "off"}
             if options.mpi and devices == "pocl":
                 environment["MUSTER_CHECK"] = "races"  # right programs are not stopped
+            if "cuda" in DEVICES[devices]:
+                folders = [str(options.build / "lib" / "fake-cuda"), *os.environ.get("LD_LIBRARY_PATH", "").split(":")]
+                environment["LD_LIBRARY_PATH"] = ":".join(filter(None, folders))
             if options.launches:
                 environment["MUSTER_INFO_FILE"] = str(folder / "report")
             got = execute([*launcher(options, ranks), str(muster)], folder, options, environment)

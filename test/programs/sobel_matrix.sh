@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The Sobel sample on a generated picture, compared with its plain build. Usage: sobel_matrix.sh ROOT BUILD WORK
+# The Sobel sample on a generated picture, compared with its plain build.
+# Usage: sobel_matrix.sh ROOT BUILD WORK [options of run_matrix.py]
 set -euo pipefail
 
 root=$1 build=$2 work=$3
+shift 3
 rm -rf "$work"
 mkdir -p "$work"
 python3 - "$work/picture.png" <<'PY'
@@ -17,5 +19,5 @@ with open(sys.argv[1], "wb") as out:
     out.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
               + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 PY
-exec python3 "$root/test/programs/run_matrix.py" --build "$build" --work "$work/matrix" --compare edges.png \
+exec python3 "$root/test/programs/run_matrix.py" --build "$build" --work "$work/matrix" "$@" --compare edges.png \
   --flags="-O2 -I$root/samples/common -lpng -ljpeg" "$root/samples/sobel/sobel.cpp" "$root/samples/common/image.cpp" -- "$work/picture.png" "{out}/edges.png" 3
