@@ -148,6 +148,19 @@ TEST_F(CudaBackend, LostCardIsReportedAndStaysLost) {
   expectError(device->write(*buffer, 0, &value, 4).status(), Errc::deviceLost, "Fake Card");
 }
 
+// CUDA says of these that the process has to end.
+TEST_F(CudaBackend, ErrorsThatEachCallGivesFromThenOnLoseTheCard) {
+  for (const int error : {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719}) {
+    const auto device = open();
+    int value = 0;
+    const Result<BufferId> buffer = device->allocate(4);
+    ASSERT_TRUE(buffer.ok());
+    ask(("lost=" + std::to_string(error)).c_str());
+    expectError(device->write(*buffer, 0, &value, 4).status(), Errc::deviceLost, "(" + std::to_string(error) + ")");
+    askNothing();
+  }
+}
+
 TEST_F(CudaBackend, KernelThatStoresBehindItsArrayLosesTheCard) {
   const auto device = open();
   const Result<BufferId> buffer = device->allocate(1000);

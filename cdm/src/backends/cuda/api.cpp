@@ -113,6 +113,8 @@ std::string nvrtcErrorName(NvrtcError error) {
     switch (error) {
       case cuda::nvrtcOutOfMemory:
         return "NVRTC_ERROR_OUT_OF_MEMORY";
+      case cuda::nvrtcInvalidOption:
+        return "NVRTC_ERROR_INVALID_OPTION";
       case cuda::nvrtcCompilation:
         return "NVRTC_ERROR_COMPILATION";
       case cuda::nvrtcInternal:
@@ -130,9 +132,16 @@ Status cudaError(const CudaApi& api, Error error) {
     case cuda::outOfMemory:
       return {Errc::outOfMemory, name};
     case cuda::eccUncorrectable:
+    case cuda::nvlinkUncorrectable:
     case cuda::illegalAddress:
     case cuda::launchOutOfResources:
     case cuda::launchTimeout:
+    case cuda::assertFailed:
+    case cuda::hardwareStackError:
+    case cuda::illegalInstruction:
+    case cuda::misalignedAddress:
+    case cuda::invalidAddressSpace:
+    case cuda::invalidPc:
     case cuda::launchFailed:
     case cuda::unknownError:
       return {Errc::deviceLost, name};

@@ -23,15 +23,27 @@ enum Error : int {
   outOfMemory = 2,
   noDevice = 100,
   eccUncorrectable = 214,
-  launchOutOfResources = 701,
-  peerAlreadyEnabled = 704,
-  illegalAddress = 700,
-  launchTimeout = 702,
-  launchFailed = 719,
+  nvlinkUncorrectable = 220,
   notReady = 600,
+  illegalAddress = 700,
+  launchOutOfResources = 701,
+  launchTimeout = 702,
+  assertFailed = 710,
+  hardwareStackError = 714,
+  illegalInstruction = 715,
+  misalignedAddress = 716,
+  invalidAddressSpace = 717,
+  invalidPc = 718,
+  launchFailed = 719,
   unknownError = 999,
 };
-enum NvrtcError : int { nvrtcSuccess = 0, nvrtcOutOfMemory = 1, nvrtcCompilation = 6, nvrtcInternal = 11 };
+enum NvrtcError : int {
+  nvrtcSuccess = 0,
+  nvrtcOutOfMemory = 1,
+  nvrtcInvalidOption = 5,
+  nvrtcCompilation = 6,
+  nvrtcInternal = 11
+};
 
 enum DeviceAttribute : int {
   maxThreadsOfBlock = 1,

@@ -26,8 +26,7 @@ namespace fake {
 
 namespace {
 
-// As NVRTC 13.0 names it.
-constexpr auto nvrtcInvalidOption = static_cast<NvrtcError>(5);
+// Of NVRTC 13.0.
 constexpr int architectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 constexpr std::size_t mostLocal = 48 << 10;
 

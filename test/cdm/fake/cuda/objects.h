@@ -4,7 +4,8 @@
 // host memory, commands on machine.h. The variable FAKE_CUDA holds words:
 //   devices=N memory=BYTES capability=NN threads=N   cards, and what each has
 //   driver=13000 nvrtc=13000                         versions
-//   no-device no-context no-compiler full lost       what fails
+//   no-device no-context no-compiler full            what fails
+//   lost or lost=ERROR                               each call from now on
 //   refuses-writes refuses-copies refuses-kernels
 // This header: objects of the driver. One thread at a time is in the library.
 #pragma once
@@ -111,7 +112,7 @@ cuda::Error inContext(const Call& call) {
   cuda::Context* const context = currentContext();
   if (!isInitialized()) return error(notInitialized);
   if (!context || context->uses == 0) return error(invalidContext);
-  if (asked("lost")) context->lost = cuda::launchFailed;
+  if (asked("lost")) context->lost = error(static_cast<int>(asked("lost=", cuda::launchFailed)));
   return context->lost != cuda::success ? context->lost : call(*context);
 }
 
