@@ -26,6 +26,9 @@ gpus=$(nvidia-smi -L | wc -l)
 if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results backends rivals loops steps halo"; fi
 parts=" ${PARTS:-$default} "
 gpu=${GPU:-gpu}
+# Without the host's CPU as another OpenCL device.
+mkdir "$work/vendors" && echo "$icd" > "$work/vendors/nvidia.icd"
+export OCL_ICD_VENDORS=$work/vendors OCL_ICD_FILENAMES=$icd
 
 wanted() { [[ $parts == *" $1 "* ]]; }
 say() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
@@ -62,8 +65,7 @@ nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv,nohea
 
 if wanted conformance; then
   say "Conformance suite on the first GPU, by OpenCL and by CUDA"
-  mkdir "$work/vendors" && echo "$icd" > "$work/vendors/nvidia.icd"
-  OCL_ICD_VENDORS=$work/vendors OCL_ICD_FILENAMES=$icd timeout 250 "$bundle/bin/muster_cdm_tests" --gtest_brief=1 \
+  timeout 250 "$bundle/bin/muster_cdm_tests" --gtest_brief=1 \
     --gtest_filter='*onformance*opencl*:*onformance*cuda*:-*staged*' > "$work/conformance" 2>&1 || fail "conformance suite"
   tail -n 25 "$work/conformance"
 fi
@@ -121,7 +123,7 @@ if wanted backends; then
         {
           sed -n 's/.*"name": "\([^"]*\)".*"seconds_per_step": \([0-9.e+-]*\).*/\1 \2/p' "$work/out"
           sed -n 's/^\([^ ]*\): \([0-9.e+-]*\) ms per step$/\1 \2e-3/p' "$work/err"
-        } | sed "s|^|$program|" >> "$work/by-$gpu"
+        } | sed "s|^|$program/|" >> "$work/by-$gpu"
       done
     done
     sed 's/"[a-z_]*per_s[a-z_]*": [^,}]*//g; s/"seconds": [^,}]*//g' "$work/out-cuda" > "$work/a"
@@ -129,7 +131,7 @@ if wanted backends; then
     near 1e-6 "$work/a" "$work/b" || fail "$program $arguments: CUDA and OpenCL differ"
     while read -r name; do
       cuda=$(sed -n "s|^$name ||p" "$work/by-cuda" | median) opencl=$(sed -n "s|^$name ||p" "$work/by-opencl" | median)
-      awk -v n="$name ${arguments%% *}" -v c="$cuda" -v o="$opencl" 'BEGIN {printf "%-34s cuda %10.4f opencl %10.4f ratio %6.3f\n", n, c * 1e3, o * 1e3, c ? o / c : 0}'
+      awk -v n="$name $arguments" -v c="$cuda" -v o="$opencl" 'BEGIN {printf "%-44s cuda %10.4f opencl %10.4f ratio %6.3f\n", n, c * 1e3, o * 1e3, c ? o / c : 0}'
     done < <(cut -d ' ' -f 1 "$work/by-cuda" | awk '!seen[$0]++') | tee -a "$work/backends"
   done <<< "empty 20000
 jacobi 1024 4000

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conformance of copies between two devices: what one pushes comes in the order of both devices' operations.
+#include <array>
 #include <random>
 
+#include "backends/cpu/cpu_device.h"
 #include "conformance.h"
+#include "fake_cuda.h"
+#include "test_directory.h"
 
 namespace muster::cdm::test {
 
 namespace {
 
 constexpr std::size_t elements = 4096;
+
+}  // namespace
 
 class Pushes : public Conformance {
  public:
@@ -47,8 +53,7 @@ class Pushes : public Conformance {
   void push(std::size_t d, std::size_t from, std::size_t to, std::size_t length, std::size_t count = 1,
             std::size_t pitch = 0) {
     const Rows rows{length * sizeof(int), count, pitch * sizeof(int), pitch * sizeof(int)};
-    expectOk(
-        at(d).push(buffers_[d], from * sizeof(int), rows, at(1 - d), buffers_[1 - d], to * sizeof(int)).status());
+    expectOk(at(d).push(buffers_[d], from * sizeof(int), rows, at(1 - d), buffers_[1 - d], to * sizeof(int)).status());
     for (std::size_t row = 0; row < count; ++row)
       for (std::size_t i = 0; i < length; ++i)
         values_[1 - d][to + row * pitch + i] = values_[d][from + row * pitch + i];
@@ -70,8 +75,6 @@ class Pushes : public Conformance {
   std::array<BufferId, 2> buffers_ = {};
   std::array<std::vector<int>, 2> values_;
 };
-
-}  // namespace
 
 TEST_P(Pushes, ADeviceThatIsOutOfReachIsRefused) {
   EXPECT_FALSE(device().reaches(device()));
@@ -110,5 +113,32 @@ TEST_P(Pushes, RowsGoToTheirPlaces) {
   }
   expectValues();
 }
+
+namespace {
+
+// Two cards in turn: the host's where it has several, else the stand-in's.
+DeviceUnderTest makePeer(const std::string& words) {
+  static std::size_t turn = 0;
+  auto fakes = std::make_shared<ScopedVariable>("FAKE_CUDA", words.c_str());
+  const CudaInventory hosts(CudaInventory::Libraries{}), fake = fakeCuda();
+  const CudaInventory& inventory = hosts.entries().size() < 2 ? fake : hosts;
+  if (inventory.entries().empty()) return {nullptr, nullptr, "no CUDA here, and no POCL: " + fake.problem()};
+  Result<std::unique_ptr<ComputeDevice>> device = inventory.open(turn++ % inventory.entries().size(), {});
+  EXPECT_TRUE(device.ok()) << device.status().message();
+  return {fakes, device ? std::move(*device) : nullptr, ""};
+}
+
+DeviceFactory peers(const std::string& name, const std::string& words) {
+  return {name, [words] { return makePeer(words); }, true};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Devices, Pushes,
+    testing::Values(DeviceFactory{"cpu", [] { return DeviceUnderTest{nullptr, makeCpuDevice(2), ""}; }},
+                    peers("cards", "devices=2"), peers("late_cards", "devices=2 shuffle=11"),
+                    peers("one_card_twice", "devices=1 shuffle=5"), peers("cards_apart", "devices=2 no-peers")),
+    factoryName);
+
+}  // namespace
 
 }  // namespace muster::cdm::test

@@ -139,6 +139,20 @@ Error cuDevicePrimaryCtxRelease_v2(Device device) {
   });
 }
 
+Error cuDeviceCanAccessPeer(int* may, Device device, Device peer) {
+  return about(device, [&] {
+    *may = device != peer && !asked("no-peers") ? 1 : 0;
+    return success;
+  });
+}
+
+Error cuCtxEnablePeerAccess(Context* peer, unsigned flags) {
+  return inContext([&](Context& context) {
+    if (flags != 0 || peer == nullptr || peer == &context) return invalidValue;
+    return context.peers.insert(peer).second ? success : peerAlreadyEnabled;
+  });
+}
+
 Error cuCtxSetCurrent(Context* context) {
   currentContext() = context;
   return success;

@@ -52,7 +52,7 @@ struct Shape {
 
 Error find(const Context& context, Pointer at, const Shape& shape, Place& place) {
   place.start = reinterpret_cast<char*>(at);
-  place.keep = context.find(at, shape.span(place.pitch));
+  place.keep = context.findReached(at, shape.span(place.pitch));
   return place.keep ? success : illegalAddress;
 }
 
@@ -105,12 +105,12 @@ Error find2D(const Context& context, const Copy2D& how, Place& to, Place& from) 
   const Shape shape{how.widthBytes, how.height};
   const std::size_t source = offsetOf(how.srcX, how.srcY, how.srcPitch);
   const std::size_t target = offsetOf(how.dstX, how.dstY, how.dstPitch);
-  const Error error = how.srcKind == Copy2D::device
+  const Error error = how.srcKind != Copy2D::host
                           ? find(context, how.srcDevice + source, shape, from)
                           : findOnHost(static_cast<const char*>(how.srcHost) + source, shape, from);
   if (error != success) return error;
-  return how.dstKind == Copy2D::device ? find(context, how.dstDevice + target, shape, to)
-                                       : findOnHost(static_cast<char*>(how.dstHost) + target, shape, to);
+  return how.dstKind != Copy2D::host ? find(context, how.dstDevice + target, shape, to)
+                                     : findOnHost(static_cast<char*>(how.dstHost) + target, shape, to);
 }
 
 }  // namespace

@@ -74,4 +74,10 @@ fake::AllocationPtr Context::find(Pointer at, std::size_t bytes) const {
   return offset <= allocation->bytes() && bytes <= allocation->bytes() - offset ? allocation : nullptr;
 }
 
+fake::AllocationPtr Context::findReached(Pointer at, std::size_t bytes) const {
+  fake::AllocationPtr found = find(at, bytes);
+  for (auto peer = peers.begin(); !found && peer != peers.end(); ++peer) found = (*peer)->find(at, bytes);
+  return found;
+}
+
 }  // namespace muster::cdm::cuda

@@ -7,6 +7,7 @@
 //   no-device no-context no-compiler full            what fails
 //   lost or lost=ERROR                               each call from now on
 //   refuses-writes refuses-copies refuses-kernels
+//   no-peers                                         cards that do not reach each other
 // This header: objects of the driver. One thread at a time is in the library.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "backends/cuda/cuda.h"
@@ -74,8 +76,12 @@ struct Context {
   std::size_t held = 0;  // bytes of these
   std::map<Stream*, std::unique_ptr<Stream>> streams;
 
+  std::set<const Context*> peers;  // whose memory commands of this one may use
+
   // What all of these bytes are in; nullptr if they are in none.
   [[nodiscard]] fake::AllocationPtr find(Pointer at, std::size_t bytes) const;
+  // The same in peers' memory as well.
+  [[nodiscard]] fake::AllocationPtr findReached(Pointer at, std::size_t bytes) const;
 };
 
 struct Stream {
