@@ -60,6 +60,7 @@ ORDER = {
         "stream": "",  # what drivers of the backends have in common
         "backends/cpu": "",
         "backends/opencl": "",
+        "backends/cuda": "",
         "discovery": "cdm/device_manager cdm/host_peers",  # the one that knows the backends
     },
     "cap": {

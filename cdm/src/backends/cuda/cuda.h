@@ -28,6 +28,7 @@ enum Error : int {
   illegalAddress = 700,
   launchOutOfResources = 701,
   launchTimeout = 702,
+  peerAlreadyEnabled = 704,
   assertFailed = 710,
   hardwareStackError = 714,
   illegalInstruction = 715,
