@@ -44,28 +44,27 @@ class StepFinder {
   // Variables of the iteration alone change, and no loop or jump is in the way.
   bool noteVariables() {
     if (hasLoop(code_) || hasJump(code_)) return false;
-    std::set<std::string> own;
-    noteDefinitions(code_, own);
+    noteDefinitions(code_);
     bool isPlain = !hasReturn_;
     forEach(code_, [&](const Expression& part) {
       const Expression* target = changedBy(part);
       if (!target || &part == &code_.back().value) return;
       changed_.insert(rootOf(*target));
-      isPlain &= own.count(rootOf(*target)) != 0 && !part.is(ExpressionKind::Prefix, "&");
+      isPlain &= defined_.count(rootOf(*target)) != 0 && !part.is(ExpressionKind::Prefix, "&");
     });
-    return isPlain && !changed_.count(context_.row) && !changed_.count(context_.column) && own.count(context_.row) &&
-           own.count(context_.column);
+    return isPlain && !changed_.count(context_.row) && !changed_.count(context_.column) &&
+           defined_.count(context_.row) && defined_.count(context_.column);
   }
 
-  void noteDefinitions(const Statements& statements, std::set<std::string>& own) {
+  void noteDefinitions(const Statements& statements) {
     for (const Statement& statement : statements) {
       hasReturn_ |= statement.kind == StatementKind::Return || statement.kind == StatementKind::Next;
       if (statement.kind == StatementKind::Define && isRealType(typeOf(statement))) reals_.insert(statement.name);
       // One of two variables of a name might stand for the other.
-      if (statement.kind == StatementKind::Define && !own.insert(statement.name).second)
+      if (statement.kind == StatementKind::Define && !defined_.insert(statement.name).second)
         changed_.insert(statement.name);
       for (const Statements* inside : {&statement.first, &statement.body, &statement.otherwise})
-        noteDefinitions(*inside, own);
+        noteDefinitions(*inside);
     }
   }
 
@@ -298,9 +297,8 @@ class StepFinder {
     for (const Statement& statement : step.before) {
       bool isKnown = statement.kind == StatementKind::Define && statement.value && !changed_.count(statement.name);
       forEach(statement.value, [&](const Expression& part) {
-        const bool isOwn =
-            memory_.variables.integers.count(part.text()) || memory_.variables.meanings.count(part.text());
-        if (part.kind() == ExpressionKind::Name && isOwn) isKnown &= known.count(part.text()) != 0;
+        if (part.kind() == ExpressionKind::Name && defined_.count(part.text()))
+          isKnown &= known.count(part.text()) != 0;
         isKnown &= part.kind() != ExpressionKind::Subscript && !part.is(ExpressionKind::Call, context_.window);
       });
       if (!isKnown) continue;
@@ -312,7 +310,7 @@ class StepFinder {
   const Statements& code_;
   const TimeStepContext& context_;
   Memory memory_;
-  std::set<std::string> changed_, reals_;
+  std::set<std::string> defined_, changed_, reals_;
   const IsInteger isFixed_ = [this](const std::string& name) { return !changed_.count(name); };
   const Places places_;
   std::string from_, to_;

@@ -56,6 +56,13 @@ TEST(TimeSteps, ReadAroundTheElementThatTheyWrite) {
   EXPECT_EQ(print::text(step->position, 0), "int i = first();\nint j = first();\n");
 }
 
+TEST(TimeSteps, HaveNothingInTheirPositionThatHangsOnWhatIsRead) {
+  const auto step = stepOf({define("float s", a(minus(i, one), j), "s"), define("float t", plus(name("s"), two), "t"),
+                            define("float u", plus(name("x"), two), "u"), store(plus(name("t"), name("u")))});
+  ASSERT_TRUE(step);
+  EXPECT_EQ(print::text(step->position, 0), "int i = first();\nint j = first();\nfloat u = x + 2;\n");
+}
+
 TEST(TimeSteps, MayBeCopies) {
   const auto step = stepOf({store(binary("*", a(i, j), two))});
   ASSERT_TRUE(step);
