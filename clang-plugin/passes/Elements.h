@@ -23,6 +23,7 @@ struct Memory {
     std::string type;
     unsigned bytes = 0;
     std::vector<std::uint64_t> lengths = {};
+    bool isConst = false;  // of the pointer that names them
   };
   std::function<Numbers(const std::string& name)> numbersOf;
   Variables variables = {};

@@ -67,8 +67,10 @@ class Namer {
   }
 
   Statement definitionOf(const First& first) const {
-    const std::string type = (stored_.count(first.array) ? "" : "const ") + memory_.numbersOf(first.array).type;
-    return define("__global " + type + " *" + first.pointer, addressOf(first.element), first.pointer);
+    const Memory::Numbers numbers = memory_.numbersOf(first.array);
+    const bool isConst = numbers.isConst || stored_.count(first.array) == 0;
+    return define("__global " + std::string(isConst ? "const " : "") + numbers.type + " *" + first.pointer,
+                  addressOf(first.element), first.pointer);
   }
 
   // In front of the statement.

@@ -36,13 +36,13 @@ void layout(Wide *w, Cell *c, int n) {
 // CHECK: typedef struct {
 // CHECK-NEXT: float x;
 // CHECK-NEXT: } Derived;
-// CHECK: typedef struct {
+// CHECK: typedef struct __attribute__((aligned(32))) {
 // CHECK-NEXT: float a;
 // CHECK-NEXT: uchar padding4[12];
 // CHECK-NEXT: float b;
 // CHECK-NEXT: short c[3];
 // CHECK-NEXT: Derived d;
-// CHECK-NEXT: } __attribute__((aligned(32))) Wide;
+// CHECK-NEXT: } Wide;
 // CHECK: typedef char Wide_has_32_bytes[sizeof(Wide) == 32 ? 1 : -1];
 // CHECK: typedef struct {
 // CHECK-NEXT: double f[9];

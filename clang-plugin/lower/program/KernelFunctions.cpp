@@ -169,7 +169,11 @@ std::string FunctionPrinter::print(const std::string& name, const std::vector<Sp
   };
   for (const clang::VarDecl* capture : scope_.captures()) {
     const std::string name = scope_.variable(capture);
-    add(name, program_.types.declare(program_.argumentType(capture), name, Space::Global, capture->getLocation()));
+    const clang::QualType type = capture->getType().getNonReferenceType();
+    // A pointer to the elements of an array, which may be constant.
+    const bool isBlock = type->isArrayType() && !program_.isArray(capture);
+    add(name, program_.types.declare(isBlock ? type : program_.argumentType(capture), name, Space::Global,
+                                     capture->getLocation()));
   }
   for (const clang::VarDecl* vector : scope_.capturedSizes())
     add(scope_.vectorSize(vector), "ulong " + scope_.vectorSize(vector));

@@ -40,6 +40,7 @@ passes::Memory::Numbers numbersOf(const Program& program, const ArrayFact& array
     numbers.lengths.push_back(rows->getSize().getZExtValue());
     inner = rows->getElementType();
   }
+  numbers.isConst = inner.isConstQualified();
   const Scalar scalar = scalarOf(program.context, array.element);
   const bool isNumber = scalar != Scalar::None && scalar != Scalar::F16 && !inner->isBooleanType() &&
                         !inner.isVolatileQualified() && !array.updated &&

@@ -144,14 +144,16 @@ std::string Types::record(const clang::RecordDecl* record, clang::SourceLocation
   if (const clang::RecordDecl* definition = record->getDefinition()) record = definition;
   if (const auto known = records_.find(record); known != records_.end()) return known->second;
   if (!isPrintable(record, loc)) return "void";
-  const std::string fields = fieldsOf(record, loc);
+  std::string attribute;
+  const std::string fields = fieldsOf(record, loc, attribute);
   return records_[record] = define(record->getName().empty() ? "record" : record->getName(),
-                                   (record->isUnion() ? "union {\n" : "struct {\n") + fields);
+                                   (record->isUnion() ? "union " : "struct ") + attribute + "{\n" + fields + "} ");
 }
 
-// The members, the brace behind them, and an attribute where the alignment is not the natural one. Every record has
-// the host's layout: where C would place a member before it is on the host, a padding member goes between.
-std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocation loc) {
+// The members, and an attribute where the alignment is not the natural one. NVRTC takes one behind the brace for the
+// typedef's alone. Every record has the host's layout: where C would place a member before it is on the host, a padding
+// member goes between.
+std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocation loc, std::string& attribute) {
   const clang::ASTRecordLayout& layout = context_.getASTRecordLayout(record);
   const auto roundUp = [](std::uint64_t size, std::uint64_t alignment) {
     return (size + alignment - 1) / alignment * alignment;
@@ -190,13 +192,14 @@ std::string Types::fieldsOf(const clang::RecordDecl* record, clang::SourceLocati
     end = std::max(end, behind), natural = std::max(natural, alignment);
     fields += "  " + declare(type, name, Space::Private, loc) + ";\n";
   }
-  if (fields.empty()) return "  char unused;\n} ";  // C has no empty structs
+  if (fields.empty()) return "  char unused;\n";  // C has no empty structs
   const std::uint64_t size = layout.getSize().getQuantity(), alignment = layout.getAlignment().getQuantity();
   if (alignment < natural || roundUp(end, alignment) > size)
     refusals_.add(loc, say::LayoutNotInC(record->getNameAsString()));
   else if (roundUp(end, alignment) < size && !record->isUnion())
     pad(end, size);
-  return fields + (alignment > natural ? "} __attribute__((aligned(" + std::to_string(alignment) + "))) " : "} ");
+  if (alignment > natural) attribute = "__attribute__((aligned(" + std::to_string(alignment) + "))) ";
+  return fields;
 }
 
 void Types::checkSize(clang::QualType element, clang::SourceLocation loc) {

@@ -59,7 +59,7 @@ class Types {
   std::string complex(const clang::ComplexType* type, clang::SourceLocation loc);
   std::string record(const clang::RecordDecl* record, clang::SourceLocation loc);
   bool isPrintable(const clang::RecordDecl* record, clang::SourceLocation loc);
-  std::string fieldsOf(const clang::RecordDecl* record, clang::SourceLocation loc);
+  std::string fieldsOf(const clang::RecordDecl* record, clang::SourceLocation loc, std::string& attribute);
 
   const clang::ASTContext& context_;
   Refusals& refusals_;

@@ -11,6 +11,7 @@ const char* const cudaPrelude = R"(
 #define cl_khr_fp64 1
 #define cl_khr_int64_base_atomics 1
 
+typedef signed char muster_cuda_char;
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
@@ -35,21 +36,21 @@ typedef unsigned long ulong;
 #define constant const
 
 // An argument in local memory is how far from here it begins.
-extern __shared__ __align__(16) uchar muster_dynamic_memory[];
+extern __shared__ __align__(16) uchar muster_cuda_memory[];
 template <class T>
 MUSTER_INLINE T* muster_dynamic(T* offset) {
-  return reinterpret_cast<T*>(muster_dynamic_memory + reinterpret_cast<size_t>(offset));
+  return reinterpret_cast<T*>(muster_cuda_memory + reinterpret_cast<size_t>(offset));
 }
 
 // To an argument of a type that the caller's text does not know.
-struct muster_pointer {
+struct muster_cuda_pointer {
   void* place;
   template <class T>
   __device__ __forceinline__ operator T*() const {
     return static_cast<T*>(place);
   }
 };
-#define MUSTER_POINTER(place) (muster_pointer{place})
+#define MUSTER_POINTER(place) (muster_cuda_pointer{place})
 
 // ---- work-items ----
 
@@ -73,58 +74,71 @@ MUSTER_INLINE void mem_fence(uint) { __threadfence(); }
 
 // Of elements that are read and written together. A number by itself makes none.
 template <class T>
-struct __align__(2 * sizeof(T)) muster_vector2 {
+struct __align__(2 * sizeof(T)) muster_cuda_vector2 {
   T s0, s1;
-  muster_vector2() = default;
-  __device__ __forceinline__ muster_vector2(T a, T b) : s0(a), s1(b) {}
+  muster_cuda_vector2() = default;
+  __device__ __forceinline__ muster_cuda_vector2(T a, T b) : s0(a), s1(b) {}
 };
 template <class T>
-struct __align__(4 * sizeof(T)) muster_vector4 {
+struct __align__(4 * sizeof(T)) muster_cuda_vector4 {
   T s0, s1, s2, s3;
-  muster_vector4() = default;
-  __device__ __forceinline__ muster_vector4(T a, T b, T c, T d) : s0(a), s1(b), s2(c), s3(d) {}
+  muster_cuda_vector4() = default;
+  __device__ __forceinline__ muster_cuda_vector4(T a, T b, T c, T d) : s0(a), s1(b), s2(c), s3(d) {}
 };
 template <class T>
-struct __align__(8 * sizeof(T)) muster_vector8 {
+struct __align__(8 * sizeof(T)) muster_cuda_vector8 {
   T s0, s1, s2, s3, s4, s5, s6, s7;
-  muster_vector8() = default;
-  __device__ __forceinline__ muster_vector8(T a, T b, T c, T d, T e, T f, T g, T h)
+  muster_cuda_vector8() = default;
+  __device__ __forceinline__ muster_cuda_vector8(T a, T b, T c, T d, T e, T f, T g, T h)
       : s0(a), s1(b), s2(c), s3(d), s4(e), s5(f), s6(g), s7(h) {}
 };
-// Only of bytes.
 template <class T>
-struct __align__(16) muster_vector16 {
+struct __align__(16 * sizeof(T)) muster_cuda_vector16 {
   T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sA, sB, sC, sD, sE, sF;
-  muster_vector16() = default;
-  __device__ __forceinline__ muster_vector16(T a, T b, T c, T d, T e, T f, T g, T h, T i, T j, T k, T l, T m, T n, T o, T p)
+  muster_cuda_vector16() = default;
+  __device__ __forceinline__ muster_cuda_vector16(T a, T b, T c, T d, T e, T f, T g, T h, T i, T j, T k, T l, T m, T n, T o, T p)
       : s0(a), s1(b), s2(c), s3(d), s4(e), s5(f), s6(g), s7(h), s8(i), s9(j), sA(k), sB(l), sC(m), sD(n), sE(o), sF(p) {}
 };
-#define char2 muster_vector2<signed char>
-#define char4 muster_vector4<signed char>
-#define char8 muster_vector8<signed char>
-#define char16 muster_vector16<signed char>
-#define uchar2 muster_vector2<uchar>
-#define uchar4 muster_vector4<uchar>
-#define uchar8 muster_vector8<uchar>
-#define uchar16 muster_vector16<uchar>
-#define short2 muster_vector2<short>
-#define short4 muster_vector4<short>
-#define short8 muster_vector8<short>
-#define ushort2 muster_vector2<ushort>
-#define ushort4 muster_vector4<ushort>
-#define ushort8 muster_vector8<ushort>
-#define int2 muster_vector2<int>
-#define int4 muster_vector4<int>
-#define uint2 muster_vector2<uint>
-#define uint4 muster_vector4<uint>
-#define long2 muster_vector2<long>
-#define long4 muster_vector4<long>
-#define ulong2 muster_vector2<ulong>
-#define ulong4 muster_vector4<ulong>
-#define float2 muster_vector2<float>
-#define float4 muster_vector4<float>
-#define double2 muster_vector2<double>
-#define double4 muster_vector4<double>
+#define char2 muster_cuda_vector2<muster_cuda_char>
+#define char4 muster_cuda_vector4<muster_cuda_char>
+#define char8 muster_cuda_vector8<muster_cuda_char>
+#define char16 muster_cuda_vector16<muster_cuda_char>
+#define uchar2 muster_cuda_vector2<uchar>
+#define uchar4 muster_cuda_vector4<uchar>
+#define uchar8 muster_cuda_vector8<uchar>
+#define uchar16 muster_cuda_vector16<uchar>
+#define short2 muster_cuda_vector2<short>
+#define short4 muster_cuda_vector4<short>
+#define short8 muster_cuda_vector8<short>
+#define short16 muster_cuda_vector16<short>
+#define ushort2 muster_cuda_vector2<ushort>
+#define ushort4 muster_cuda_vector4<ushort>
+#define ushort8 muster_cuda_vector8<ushort>
+#define ushort16 muster_cuda_vector16<ushort>
+#define int2 muster_cuda_vector2<int>
+#define int4 muster_cuda_vector4<int>
+#define int8 muster_cuda_vector8<int>
+#define int16 muster_cuda_vector16<int>
+#define uint2 muster_cuda_vector2<uint>
+#define uint4 muster_cuda_vector4<uint>
+#define uint8 muster_cuda_vector8<uint>
+#define uint16 muster_cuda_vector16<uint>
+#define long2 muster_cuda_vector2<long>
+#define long4 muster_cuda_vector4<long>
+#define long8 muster_cuda_vector8<long>
+#define long16 muster_cuda_vector16<long>
+#define ulong2 muster_cuda_vector2<ulong>
+#define ulong4 muster_cuda_vector4<ulong>
+#define ulong8 muster_cuda_vector8<ulong>
+#define ulong16 muster_cuda_vector16<ulong>
+#define float2 muster_cuda_vector2<float>
+#define float4 muster_cuda_vector4<float>
+#define float8 muster_cuda_vector8<float>
+#define float16 muster_cuda_vector16<float>
+#define double2 muster_cuda_vector2<double>
+#define double4 muster_cuda_vector4<double>
+#define double8 muster_cuda_vector8<double>
+#define double16 muster_cuda_vector16<double>
 
 #define MUSTER_SAME_BITS(type)             \
   template <class T>                       \
@@ -141,8 +155,8 @@ MUSTER_SAME_BITS(ulong)
 MUSTER_SAME_BITS(float)
 MUSTER_SAME_BITS(double)
 template <class T>
-MUSTER_INLINE signed char as_char(T value) {
-  return __builtin_bit_cast(signed char, value);
+MUSTER_INLINE muster_cuda_char as_char(T value) {
+  return __builtin_bit_cast(muster_cuda_char, value);
 }
 
 struct half {
@@ -164,6 +178,8 @@ MUSTER_INLINE float convert_float_rtz(double value) { return __double2float_rz(v
 #define INFINITY __builtin_bit_cast(float, 0x7f800000)
 #define FLT_MIN 1.17549435e-38f
 #define DBL_MIN 2.2250738585072014e-308
+#define DBL_MAX 1.7976931348623157e+308
+#define DBL_EPSILON 2.2204460492503131e-16
 
 template <class T>
 MUSTER_INLINE T clamp(T value, T low, T high) {
@@ -205,27 +221,27 @@ MUSTER_INLINE int isunordered(T a, T b) {
 
 // CUDA has them for the plain types of 32 bits, and of 64 bits for unsigned long long.
 template <class T>
-struct muster_word;
+struct muster_cuda_word;
 template <>
-struct muster_word<int> {
+struct muster_cuda_word<int> {
   typedef int type;
 };
 template <>
-struct muster_word<uint> {
+struct muster_cuda_word<uint> {
   typedef uint type;
 };
 template <>
-struct muster_word<long> {
+struct muster_cuda_word<long> {
   typedef unsigned long long type;
 };
 template <>
-struct muster_word<ulong> {
+struct muster_cuda_word<ulong> {
   typedef unsigned long long type;
 };
 #define MUSTER_ATOMIC(name, function, given)                                                \
   template <class T>                                                                        \
   MUSTER_INLINE T name(volatile T* place, T value) {                                        \
-    typedef typename muster_word<T>::type word;                                             \
+    typedef typename muster_cuda_word<T>::type word;                                             \
     return static_cast<T>(function((word*)place, static_cast<word>(given)));                \
   }                                                                                         \
   template <class T, class V>                                                               \
@@ -249,7 +265,7 @@ MUSTER_INLINE T atomic_inc(volatile T* place) {
 }
 template <class T, class V, class W>
 MUSTER_INLINE T atomic_cmpxchg(volatile T* place, V seen, W next) {
-  typedef typename muster_word<T>::type word;
+  typedef typename muster_cuda_word<T>::type word;
   return static_cast<T>(atomicCAS((word*)place, static_cast<word>(static_cast<T>(seen)), static_cast<word>(static_cast<T>(next))));
 }
 template <class T, class V, class W>
@@ -258,7 +274,7 @@ MUSTER_INLINE T atom_cmpxchg(volatile T* place, V seen, W next) {
 }
 
 // As in OpenCL, on all hosts.
-#define char signed char
+#define char muster_cuda_char
 )";
 
 }  // namespace muster::cdm
