@@ -32,7 +32,9 @@ typedef unsigned long ulong;
 #define __global
 #define __local __shared__
 #define local
-#define __constant static const __constant__
+// CUDA's own word for the latter is a macro with one of these in it.
+#undef __constant__
+#define __constant static const __attribute__((__constant__))
 #define constant const
 
 // An argument in local memory is how far from here it begins.
