@@ -56,7 +56,7 @@ class Nvrtc:
 class Clang:
     """Knows CUDA's words, but not its functions."""
     COMMAND = [shutil.which("clang++-19") or "clang++", "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70",
-               "-std=c++20", "-fsyntax-only", "-w", "-include", str(HERE / "stubs.h")]
+               "-std=c++20", "-fsyntax-only", "-w", "-include", str(HERE / "stubs.cuh")]
 
     def __init__(self, _):
         self.prelude = prelude()

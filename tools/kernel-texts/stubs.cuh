@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What NVRTC has built in and texts of kernels use, for a clang without CUDA: declarations alone.
-#pragma once
 #pragma clang force_cuda_host_device begin
 
 #define __global__ __attribute__((global))
