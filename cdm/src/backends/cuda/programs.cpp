@@ -17,6 +17,8 @@ namespace muster::cdm {
 namespace {
 
 constexpr const char* preludeName = "muster_prelude.h";
+// C++20 has designated initialisers, as C.
+constexpr int firstWithCpp20 = 12;
 // So that two groups of 256 work-items run at a time on a multiprocessor.
 constexpr unsigned registersOfShared = 128;
 
@@ -50,10 +52,10 @@ CudaPrograms::CudaPrograms(const CudaHandle& handle, cuda::Context* context) : h
   isKnown_ = std::ranges::find(targets, card) != targets.end();
   // The prelude's hash is there for the key of binaries.
   target_ = fmt::format(
-      "--std=c++17 --device-as-default-execution-space --disable-warnings --pre-include={} "
+      "--std=c++{} --device-as-default-execution-space --disable-warnings --pre-include={} "
       "--gpu-architecture={}_{} -DMUSTER_CAPABILITY={} -DMUSTER_PRELUDE={}",
-      preludeName, isKnown_ ? "sm" : "compute", targetFor(targets, card), card,
-      XXH3_64bits(cudaPrelude, std::strlen(cudaPrelude)));
+      handle_.nvrtc->major >= firstWithCpp20 ? 20 : 17, preludeName, isKnown_ ? "sm" : "compute",
+      targetFor(targets, card), card, XXH3_64bits(cudaPrelude, std::strlen(cudaPrelude)));
 }
 
 std::string CudaPrograms::optionsOf(const KernelBuild& build) const {

@@ -59,7 +59,7 @@ class Options {
     if (name == "-DMUSTER_CAPABILITY" || name == "-DMUSTER_PRELUDE") return true;  // of no use to POCL
     if (option.starts_with("-D")) return add(option);
     if (option == "--device-as-default-execution-space" || option == "--disable-warnings") return true;
-    if (name == "--std") return value == "c++17";
+    if (name == "--std") return value == "c++20" || value == "c++17";
     if (name == "--pre-include") return include(value, program);
     if (name == "--gpu-architecture") return aim(value);
     if (name == "--maxrregcount") return isNumber(value);
