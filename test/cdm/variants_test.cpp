@@ -167,6 +167,22 @@ TEST(Variants, RowsAreStoredTogetherWhereArraysAreApart) {
   EXPECT_EQ(chosen(MUSTER_EVEN_ROWS, 1, 99, 64), Form::tiled);
 }
 
+// Few groups leave room for more: three of 128 work-items share the 65,536 registers of a compute unit.
+TEST(Variants, RegistersAreCappedWhereGroupsAreMany) {
+  KernelCode code;
+  code.schedule.steps = {7, 1, 0, 1, 128, 0};
+  code.schedule.n_blocks = 2;
+  code.schedule.blocks[1].shared = 1;
+  EXPECT_EQ((Variant{1, Form::steps, {}, 128}).registers(code), 128U);
+  EXPECT_EQ((Variant{1, Form::steps, {}, 64}).registers(code), 128U);
+  EXPECT_EQ((Variant{1, Form::steps, {}, 32}).registers(code), 168U);
+  code.schedule.steps.registers = 200;
+  EXPECT_EQ((Variant{1, Form::steps, {}, 32}).registers(code), 200U);
+  EXPECT_EQ((Variant{1, Form::blocks, {}, 1}).registers(code), 0U);
+  EXPECT_EQ((Variant{1, Form::blocks, {}, 2}).registers(code), 128U);
+  EXPECT_EQ(Variant{}.registers(code), 0U);
+}
+
 // A group has 128 work-items with 4 columns each, of which 8 at either side are its neighbours'.
 TEST(Variants, StepsRunAtOnceWhereTheyFillTheDevice) {
   KernelCode code;

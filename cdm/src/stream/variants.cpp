@@ -44,6 +44,9 @@ constexpr std::size_t groupsOfCopies = 3, groupsOfRare = 8;
 constexpr std::size_t groupOfSteps = 128;
 constexpr std::array<std::uint8_t, 3> rowsOfSteps = {128, 64, 32};
 constexpr std::size_t groupsOfSteps = 3;
+// So that two groups of 256 work-items run at a time on a compute unit. And of the fewest rows that many: there are no
+// more groups than that.
+constexpr unsigned registersOfShared = 128, registersOfFewRows = 65536 / (groupsOfSteps * groupOfSteps) / 8 * 8;
 
 // Groups that share what they read in a loop: its steps at least, and how many of the work-items have iterations.
 constexpr double shortestShared = 32, leastUsed = 0.8;
@@ -212,6 +215,14 @@ std::size_t columnsOfSteps(const KernelCode& code) {
   const muster_steps& steps = code.schedule.steps;
   const std::uint32_t bytes = code.arrays[steps.to].elementSize;
   return groupOfSteps * MUSTER_STEP_COLUMNS(bytes) - std::size_t{2} * MUSTER_STEP_HALO(steps, bytes);
+}
+
+unsigned Variant::registers(const KernelCode& code) const {
+  const muster_blocks* blocks = blocksOf(code);
+  if (blocks != nullptr && blocks->shared != 0) return registersOfShared;
+  if (form != Form::steps) return 0;
+  const unsigned most = code.schedule.steps.registers;
+  return number == rowsOfSteps.back() ? std::max(most, registersOfFewRows) : most;
 }
 
 Axes Variant::group(const KernelCode& code, const GroupLimits& limits) const {

@@ -34,6 +34,8 @@ struct Variant {
   [[nodiscard]] const muster_blocks* blocksOf(const KernelCode& code) const {
     return form == Form::blocks ? &code.schedule.blocks[number - 1] : nullptr;
   }
+  // Of a work-item at most, in forms that would have more than enough; 0: as many as the compiler likes.
+  [[nodiscard]] unsigned registers(const KernelCode& code) const;
   // Options of the compiler that the text asks for.
   [[nodiscard]] std::string options(const KernelCode& code) const;
   // For people: "blocks of 1 x 4 iterations".

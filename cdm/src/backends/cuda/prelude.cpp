@@ -22,7 +22,11 @@ typedef unsigned long ulong;
 
 // Those of a text that is put together are other things for a while (core/fused_code.cpp): words that stay.
 #define MUSTER_KERNEL extern "C" __global__
+#if __CUDACC_VER_MAJOR__ >= 13
+#define MUSTER_FIXED_SIZE(x, y, z) block_size((x, y, z))
+#else
 #define MUSTER_FIXED_SIZE(x, y, z) launch_bounds((x) * (y) * (z))
+#endif
 #define __kernel MUSTER_KERNEL
 #define reqd_work_group_size MUSTER_FIXED_SIZE
 #define work_group_size_hint(x, y, z)

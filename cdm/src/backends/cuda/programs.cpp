@@ -19,8 +19,6 @@ namespace {
 constexpr const char* preludeName = "muster_prelude.h";
 // C++20 has designated initialisers, as C.
 constexpr int firstWithCpp20 = 12;
-// So that two groups of 256 work-items run at a time on a multiprocessor.
-constexpr unsigned registersOfShared = 128;
 
 // The newest one that the card runs.
 int targetFor(const std::vector<int>& targets, int card) {
@@ -36,12 +34,8 @@ std::string floatOptions(const FloatRules& rules) {
                      !rules.anyDigits, !rules.anyDigits);
 }
 
-// At most so many registers for a work-item, of forms that would have more than enough.
-std::string registerOption(const KernelCode& code, const Variant& variant) {
-  const muster_blocks* blocks = variant.blocksOf(code);
-  const bool isShared = blocks != nullptr && blocks->shared != 0;
-  if (!isShared && variant.form != Form::steps) return "";
-  return fmt::format(" --maxrregcount={}", isShared ? registersOfShared : code.schedule.steps.registers);
+std::string registerOption(unsigned registers) {
+  return registers == 0 ? "" : fmt::format(" --maxrregcount={}", registers);
 }
 
 }  // namespace
@@ -61,7 +55,7 @@ CudaPrograms::CudaPrograms(const CudaHandle& handle, cuda::Context* context) : h
 std::string CudaPrograms::optionsOf(const KernelBuild& build) const {
   const auto& [code, variant, group] = build;
   return fmt::format("{} -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}{}", target_, group[0], group[1], group[2],
-                     variant.options(code), floatOptions(code.floats), registerOption(code, variant));
+                     variant.options(code), floatOptions(code.floats), registerOption(variant.registers(code)));
 }
 
 Result<CudaProgram> CudaPrograms::compile(const std::string& text, const std::string& options) const {

@@ -13,8 +13,6 @@ namespace {
 
 // Of cl_nv_device_attribute_query.
 constexpr cl_device_info capabilityMajor = 0x4000, capabilityMinor = 0x4001;
-// So that two groups of 256 work-items run at a time on a compute unit.
-constexpr unsigned registersOfShared = 128;
 
 }  // namespace
 
@@ -40,12 +38,8 @@ std::string ClPrograms::floatOptions(const FloatRules& rules) const {
   return options;
 }
 
-// At most so many registers for a work-item, of forms that would have more than enough.
-std::string ClPrograms::registerOption(const KernelCode& code, const Variant& variant) const {
-  const muster_blocks* blocks = variant.blocksOf(code);
-  const bool isShared = blocks != nullptr && blocks->shared != 0;
-  if (capability_.empty() || (!isShared && variant.form != Form::steps)) return "";
-  return fmt::format(" -cl-nv-maxrregcount={}", isShared ? registersOfShared : code.schedule.steps.registers);
+std::string ClPrograms::registerOption(unsigned registers) const {
+  return registers == 0 || capability_.empty() ? "" : fmt::format(" -cl-nv-maxrregcount={}", registers);
 }
 
 std::string ClPrograms::optionsOf(const KernelBuild& build) const {
@@ -53,7 +47,7 @@ std::string ClPrograms::optionsOf(const KernelBuild& build) const {
   // Without -w some drivers count the warnings of generated text on the program's stderr.
   return fmt::format("-w -cl-std=CL1.2 -DMUSTER_WG0={} -DMUSTER_WG1={} -DMUSTER_WG2={}{}{}", group[0], group[1],
                      group[2], variant.options(code), floatOptions(code.floats)) +
-         capability_ + registerOption(code, variant);
+         capability_ + registerOption(variant.registers(code));
 }
 
 Result<ClKernel> ClPrograms::kernelOf(cl_program program, const KernelBuild& build) {

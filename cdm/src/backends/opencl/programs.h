@@ -22,7 +22,7 @@ class ClPrograms {
   Result<ClKernel> kernelOf(cl_program program, const KernelBuild& build);
 
  private:
-  [[nodiscard]] std::string registerOption(const KernelCode& code, const Variant& variant) const;
+  [[nodiscard]] std::string registerOption(unsigned registers) const;
   [[nodiscard]] std::string floatOptions(const FloatRules& rules) const;
   Result<ClProgram> build(const std::string& text, const std::string& options, std::string& log);
   std::string buildLog(cl_program program);
