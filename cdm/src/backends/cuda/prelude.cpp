@@ -146,10 +146,20 @@ struct __align__(16 * sizeof(T)) muster_cuda_vector16 {
 #define double8 muster_cuda_vector8<double>
 #define double16 muster_cuda_vector16<double>
 
-#define MUSTER_SAME_BITS(type)             \
-  template <class T>                       \
-  MUSTER_INLINE type as_##type(T value) {  \
-    return __builtin_bit_cast(type, value); \
+template <class To, class From>
+MUSTER_INLINE To muster_cuda_bits(From value) {
+  static_assert(sizeof(To) == sizeof(From), "both have the same bits");
+  union {
+    From given;
+    To wanted;
+  } bits;
+  bits.given = value;
+  return bits.wanted;
+}
+#define MUSTER_SAME_BITS(type)            \
+  template <class T>                      \
+  MUSTER_INLINE type as_##type(T value) { \
+    return muster_cuda_bits<type>(value); \
   }
 MUSTER_SAME_BITS(uchar)
 MUSTER_SAME_BITS(short)
@@ -162,7 +172,7 @@ MUSTER_SAME_BITS(float)
 MUSTER_SAME_BITS(double)
 template <class T>
 MUSTER_INLINE muster_cuda_char as_char(T value) {
-  return __builtin_bit_cast(muster_cuda_char, value);
+  return muster_cuda_bits<muster_cuda_char>(value);
 }
 
 struct half {

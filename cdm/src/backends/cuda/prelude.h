@@ -5,7 +5,8 @@
 
 namespace muster::cdm {
 
-// Options that it needs: --std=c++20 (initialisers with names of members), --device-as-default-execution-space.
+// Options that it needs: --device-as-default-execution-space, and --std=c++20 for initialisers with names of members,
+// which few texts have.
 extern const char* const cudaPrelude;
 
 }  // namespace muster::cdm
