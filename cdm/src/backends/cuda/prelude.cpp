@@ -22,7 +22,7 @@ typedef unsigned long ulong;
 
 // Those of a text that is put together are other things for a while (core/fused_code.cpp): words that stay.
 #define MUSTER_KERNEL extern "C" __global__
-#if __CUDACC_VER_MAJOR__ >= 13
+#if __CUDACC_VER_MAJOR__ >= 13 && __CUDA_ARCH__ >= 900
 #define MUSTER_FIXED_SIZE(x, y, z) block_size((x, y, z))
 #else
 #define MUSTER_FIXED_SIZE(x, y, z) launch_bounds((x) * (y) * (z))
