@@ -259,7 +259,7 @@ Status Executor::Impl::copyHere(const CopyRun& run, bool zero, Transfer& transfe
   if (!to.ok()) return to.status();
   const cdm::Rows rows = rowsOf(run, static_cast<std::size_t>(run.stride) * copy.elemSize);
   const bool isPush = from->address == nullptr && to->address == nullptr;
-  if (!isPush && (from->address == nullptr || to->address == nullptr)) {
+  if ((from->address == nullptr) != (to->address == nullptr)) {
     const Location &host = from->address != nullptr ? *from : *to, &device = from->address != nullptr ? *to : *from;
     if (rows.count == 1 && !zero) pins_.noteCopy(*device.device, record(copy.array).info, host.address, rows.bytes);
   }

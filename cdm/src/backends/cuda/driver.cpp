@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <map>
 #include <utility>
 #include <vector>
@@ -36,6 +35,16 @@ Queue& raw(DriverQueue* queue) { return *reinterpret_cast<Queue*>(queue); }
 Marks& raw(DriverEvent* event) { return *reinterpret_cast<Marks*>(event); }
 CudaProgram& raw(DriverProgram* program) { return *reinterpret_cast<CudaProgram*>(program); }
 CudaKernel& raw(DriverKernel* kernel) { return *reinterpret_cast<CudaKernel*>(kernel); }
+
+// Where the rows lie is still to be said.
+cuda::Copy2D copyOf(const Rows& rows, std::size_t sourcePitch, std::size_t targetPitch) {
+  cuda::Copy2D copy;
+  copy.srcPitch = sourcePitch;
+  copy.dstPitch = targetPitch;
+  copy.widthBytes = rows.bytes;
+  copy.height = rows.count;
+  return copy;
+}
 
 Driver::Limits limitsOf(const CudaHandle& handle) {
   const auto number = [&](cuda::DeviceAttribute attribute) {
@@ -129,14 +138,10 @@ class CudaDriver final : public Driver {
                const Rows& rows) override {
     return run(command, [&](cuda::Stream* stream) {
       if (rows.count == 1) return cuda_.MemcpyHtoDAsync_v2(raw(to) + offset, from, rows.bytes, stream);
-      cuda::Copy2D copy;
+      cuda::Copy2D copy = copyOf(rows, rows.hostPitch, rows.pitch);
       copy.srcHost = from;
-      copy.srcPitch = rows.hostPitch;
       copy.dstKind = cuda::Copy2D::device;
       copy.dstDevice = raw(to) + offset;
-      copy.dstPitch = rows.pitch;
-      copy.widthBytes = rows.bytes;
-      copy.height = rows.count;
       return cuda_.Memcpy2DAsync_v2(&copy, stream);
     });
   }
@@ -144,14 +149,10 @@ class CudaDriver final : public Driver {
   Status read(const Command& command, DriverMemory* from, std::size_t offset, void* to, const Rows& rows) override {
     return run(command, [&](cuda::Stream* stream) {
       if (rows.count == 1) return cuda_.MemcpyDtoHAsync_v2(to, raw(from) + offset, rows.bytes, stream);
-      cuda::Copy2D copy;
+      cuda::Copy2D copy = copyOf(rows, rows.pitch, rows.hostPitch);
       copy.srcKind = cuda::Copy2D::device;
       copy.srcDevice = raw(from) + offset;
-      copy.srcPitch = rows.pitch;
       copy.dstHost = to;
-      copy.dstPitch = rows.hostPitch;
-      copy.widthBytes = rows.bytes;
-      copy.height = rows.count;
       return cuda_.Memcpy2DAsync_v2(&copy, stream);
     });
   }
@@ -176,14 +177,10 @@ class CudaDriver final : public Driver {
               std::size_t toOffset) override {
     return run(command, [&](cuda::Stream* stream) {
       if (rows.count == 1) return cuda_.MemcpyDtoDAsync_v2(raw(to) + toOffset, raw(from) + offset, rows.bytes, stream);
-      cuda::Copy2D copy;
+      cuda::Copy2D copy = copyOf(rows, rows.pitch, rows.hostPitch);
       copy.srcKind = copy.dstKind = cuda::Copy2D::anywhere;
       copy.srcDevice = raw(from) + offset;
-      copy.srcPitch = rows.pitch;
       copy.dstDevice = raw(to) + toOffset;
-      copy.dstPitch = rows.hostPitch;
-      copy.widthBytes = rows.bytes;
-      copy.height = rows.count;
       return cuda_.Memcpy2DAsync_v2(&copy, stream);
     });
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "backends/cuda/api.h"
 #include "backends/cuda/driver.h"
