@@ -23,7 +23,7 @@ namespace muster::cap::testing {
 
 struct JobSetup {
   int ranks = 1;
-  std::string devices;          // as in MUSTER_DEVICES
+  std::string devices;          // as in MUSTER_DEVICES; CUDA's are those of the stand-in
   std::vector<double> weights;  // per device, repeated; empty: all alike
   bool failBuilds = false;      // OpenCL devices refuse all kernels
   cdm::LoanLimits loans = {};   // of memory that all ranks share
@@ -121,6 +121,8 @@ class ExecutorJob {
       discovery.rank = rank;
       discovery.size = setup.ranks;
       discovery.failBuilds = setup.failBuilds;
+      discovery.cudaLibrary = FAKE_CUDA_LIBRARY;
+      discovery.nvrtcLibraries = {FAKE_CUDA_LIBRARY};
       discovery.warn = [](const std::string&) {};
       auto found = cdm::discoverDevices(discovery);
       if (!found.ok()) throw std::runtime_error(found.status().message());

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 namespace muster::cap {
@@ -14,11 +15,15 @@ constexpr std::size_t kLargest = std::size_t{1} << 30;
 
 int sameRankAsMemory(MemoryId memory) { return static_cast<int>(memory); }
 
+Largest atMost(std::size_t bytes) {
+  return [bytes](MemoryId, MemoryId) { return bytes; };
+}
+
 Copy copyOf(MemoryId from, MemoryId to, std::int64_t lo, std::int64_t hi) { return {7, 8, {lo, hi}, from, to}; }
 
 TEST(ExecutorMessages, SmallCopiesBetweenTwoMemoriesTravelTogether) {
   const std::vector<Copy> copies = {copyOf(0, 1, 0, 4), copyOf(0, 2, 4, 8), copyOf(0, 1, 100, 110), copyOf(1, 0, 0, 1)};
-  const auto messages = groupCopies(copies, sameRankAsMemory, kLargest);
+  const auto messages = groupCopies(copies, sameRankAsMemory, atMost(kLargest));
   ASSERT_EQ(messages.size(), 3u);
   EXPECT_EQ(messages[0].copies.size(), 2u);
   EXPECT_EQ(messages[0].bytes, 14u * 8);
@@ -31,7 +36,7 @@ TEST(ExecutorMessages, LargeCopiesTravelAlone) {
   const std::int64_t large = packLimitBytes / 8;
   const std::vector<Copy> copies = {copyOf(0, 1, 0, large), copyOf(0, 1, large, large + 1),
                                     copyOf(0, 1, 2 * large, 3 * large)};
-  const auto messages = groupCopies(copies, sameRankAsMemory, kLargest);
+  const auto messages = groupCopies(copies, sameRankAsMemory, atMost(kLargest));
   ASSERT_EQ(messages.size(), 3u);
   for (const Message& message : messages) EXPECT_EQ(message.copies.size(), 1u);
 }
@@ -44,7 +49,7 @@ TEST(ExecutorMessages, NumbersTellMessagesBetweenTwoRanksApart) {
     copies.push_back(copyOf(2, 1, i * large, (i + 1) * large));
   }
   // Memories 0 and 2 are of one rank: their messages to rank 1 need different numbers.
-  const auto messages = groupCopies(copies, [](MemoryId memory) { return memory == 1 ? 1 : 0; }, kLargest);
+  const auto messages = groupCopies(copies, [](MemoryId memory) { return memory == 1 ? 1 : 0; }, atMost(kLargest));
   std::set<std::uint32_t> numbers;
   for (const Message& message : messages) numbers.insert(message.index);
   EXPECT_EQ(numbers.size(), 10u);
@@ -52,14 +57,14 @@ TEST(ExecutorMessages, NumbersTellMessagesBetweenTwoRanksApart) {
 
 TEST(ExecutorMessages, EmptyCopiesAndThoseWithinAMemoryAreNone) {
   const std::vector<Copy> copies = {copyOf(0, 1, 4, 4), copyOf(1, 1, 0, 10)};
-  EXPECT_TRUE(groupCopies(copies, sameRankAsMemory, kLargest).empty());
+  EXPECT_TRUE(groupCopies(copies, sameRankAsMemory, atMost(kLargest)).empty());
 }
 
 TEST(ExecutorMessages, TooManyLargeCopiesArePacked) {
   const std::int64_t large = packLimitBytes / 8;
   std::vector<Copy> copies;
   for (std::int64_t i = 0; i <= maxMessages; ++i) copies.push_back(copyOf(0, 1, i * large, (i + 1) * large));
-  const auto messages = groupCopies(copies, sameRankAsMemory, kLargest);
+  const auto messages = groupCopies(copies, sameRankAsMemory, atMost(kLargest));
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0].copies.size(), copies.size());
 }
@@ -71,7 +76,8 @@ TEST(ExecutorMessages, OtherRanksDoNotMatter) {
   for (std::int64_t i = 0; i <= maxMessages; ++i) copies.push_back(copyOf(0, 1, i * large, (i + 1) * large));
   for (std::int64_t i = 0; i < 3; ++i) own.push_back(copyOf(0, 2, i * large, (i + 1) * large));
   copies.insert(copies.begin() + 5, own.begin(), own.end());
-  const auto all = groupCopies(copies, sameRankAsMemory, kLargest), few = groupCopies(own, sameRankAsMemory, kLargest);
+  const auto all = groupCopies(copies, sameRankAsMemory, atMost(kLargest)),
+             few = groupCopies(own, sameRankAsMemory, atMost(kLargest));
   ASSERT_EQ(few.size(), 3u);
   ASSERT_EQ(all.size(), 4u);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(all[i + 1].index, few[i].index);
@@ -87,7 +93,7 @@ std::vector<std::int64_t> sizesOf(const std::vector<Copy>& copies) {
 TEST(ExecutorMessages, LargeCopiesAreCutInAlikeParts) {
   using Sizes = std::vector<std::int64_t>;
   const auto cut = [](std::int64_t elements) {
-    return sizesOf(cutCopies(std::vector<Copy>{copyOf(0, 1, 5, 5 + elements)}, sameRankAsMemory, 800));
+    return sizesOf(cutCopies(std::vector<Copy>{copyOf(0, 1, 5, 5 + elements)}, atMost(800)));
   };
   EXPECT_EQ(cut(0), Sizes{});
   EXPECT_EQ(cut(1), Sizes{});
@@ -100,7 +106,7 @@ TEST(ExecutorMessages, LargeCopiesAreCutInAlikeParts) {
 
 TEST(ExecutorMessages, PartsFollowOneAnotherAndSmallCopiesStay) {
   const std::vector<Copy> copies = {copyOf(0, 1, 0, 10), copyOf(0, 1, 50, 300), copyOf(2, 1, 300, 301)};
-  const std::vector<Copy> cut = cutCopies(copies, sameRankAsMemory, 800);
+  const std::vector<Copy> cut = cutCopies(copies, atMost(800));
   ASSERT_EQ(sizesOf(cut), (std::vector<std::int64_t>{10, 84, 83, 83, 1}));
   EXPECT_EQ(cut[1].elements, (Interval{50, 134}));
   EXPECT_EQ(cut[2].elements, (Interval{134, 217}));
@@ -111,20 +117,21 @@ TEST(ExecutorMessages, PartsFollowOneAnotherAndSmallCopiesStay) {
 TEST(ExecutorMessages, AnElementIsNeverCut) {
   Copy copy = copyOf(0, 1, 0, 3);
   copy.elemSize = 4096;
-  EXPECT_EQ(sizesOf(cutCopies(std::vector<Copy>{copy}, sameRankAsMemory, 800)), (std::vector<std::int64_t>{1, 1, 1}));
+  EXPECT_EQ(sizesOf(cutCopies(std::vector<Copy>{copy}, atMost(800))), (std::vector<std::int64_t>{1, 1, 1}));
 }
 
-TEST(ExecutorMessages, WhatARankMovesFromOrToTheHostIsNotCut) {
-  const auto oneRank = [](MemoryId) { return 0; };
-  const std::vector<Copy> host = {copyOf(0, 1, 0, 1000), copyOf(1, 0, 0, 1000)};
-  EXPECT_TRUE(cutCopies(host, oneRank, 800).empty());
-  EXPECT_EQ(cutCopies(std::vector<Copy>{copyOf(1, 2, 0, 1000)}, oneRank, 800).size(), 10u);
+TEST(ExecutorMessages, PartsAreAsLargeAsTheirWayAllows) {
+  const Largest largest = [](MemoryId from, MemoryId to) {
+    return from == 0 || to == 0 ? std::numeric_limits<std::size_t>::max() : std::size_t{800} * to;
+  };
+  EXPECT_TRUE(cutCopies(std::vector<Copy>{copyOf(0, 1, 0, 1000), copyOf(1, 0, 0, 1000)}, largest).empty());
+  EXPECT_EQ(cutCopies(std::vector<Copy>{copyOf(1, 2, 0, 1000), copyOf(2, 1, 0, 1000)}, largest).size(), 15u);
 }
 
 TEST(ExecutorMessages, PacksEndWhereTheyWouldGrowTooLarge) {
   std::vector<Copy> copies;
   for (std::int64_t i = 0; i < 7; ++i) copies.push_back(copyOf(0, 1, 100 * i, 100 * i + 40));  // 320 bytes
-  const auto messages = groupCopies(copies, sameRankAsMemory, 800);
+  const auto messages = groupCopies(copies, sameRankAsMemory, atMost(800));
   ASSERT_EQ(messages.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(messages[i].bytes, i < 3 ? 640u : 320u);

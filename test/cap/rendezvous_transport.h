@@ -51,7 +51,7 @@ class RendezvousTransport final : public cdm::Transport {
   }
   [[nodiscard]] cdm::LoanLimits loanLimits(int peer) const override { return inner_->loanLimits(peer); }
   Result<cdm::Loan> takeRoom(int to, std::size_t bytes) override { return inner_->takeRoom(to, bytes); }
-  Result<cdm::RequestPtr> awaitRoom(int to) override { return inner_->awaitRoom(to); }
+  Result<cdm::RequestPtr> awaitRoom(int to, std::size_t bytes) override { return inner_->awaitRoom(to, bytes); }
   Result<cdm::RequestPtr> lend(int to, std::uint64_t tag, cdm::Loan loan) override {
     count(shared_->lent);
     return inner_->lend(to, tag, std::move(loan));

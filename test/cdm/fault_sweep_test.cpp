@@ -66,10 +66,24 @@ class Program {
     MUSTER_TRY(device_.read(*a, 0, memory_.values.data(), bytes).status());
     MUSTER_TRY(device_.finish());
     EXPECT_EQ(memory_.values, std::vector<int>(elements, 7));
+    if (device_.hasRooms()) MUSTER_TRY(sendToItself(*a));
     return device_.release(*a);
   }
 
  private:
+  // As two processes do.
+  Status sendToItself(BufferId buffer) {
+    const Result<DeviceRooms> own = device_.makeRooms(bytes, 2);
+    MUSTER_TRY(own.status());
+    const Result<DeviceRooms> opened = device_.openRooms(own->offer);
+    MUSTER_TRY(opened.status());
+    MUSTER_TRY(device_.read(buffer, 0, own->memory.get() + bytes, bytes).status());
+    MUSTER_TRY(device_.signalFilled(*own, 1));
+    MUSTER_TRY(device_.awaitFilled(*opened, 1));
+    MUSTER_TRY(device_.write(buffer, 0, opened->memory.get() + bytes, bytes).status());
+    return device_.finish();
+  }
+
   Status incrementAll(BufferId buffer) {
     const muster_dim dim = {0, 1, elements};
     const ArrayArg array = {buffer, 0};
@@ -157,6 +171,7 @@ void sweep(const Backend& backend, bool likeGpu, bool keeps) {
   const Status present = backend.open(nullptr, {}).status();
   if (!present.ok()) GTEST_SKIP() << "none here: " << present.message();
   const TestDirectory kept;
+  const ScopedVariable fake("FAKE_CUDA", "opens-own");
   const auto once = [&](const std::string& call, std::uint64_t number) {
     SCOPED_TRACE(call + ":" + std::to_string(number));
     const TestDirectory own;

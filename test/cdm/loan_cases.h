@@ -71,7 +71,7 @@ class LoanExchange {
     if (sent_ == count_) return false;
     Result<Loan> room = t_.takeRoom(peer_, loanSize(limits_, sent_));
     EXPECT_TRUE(room.ok()) << room.status().message();
-    if (!room || room->bytes.empty()) return false;
+    if (!room || room->held == nullptr) return false;
     fillLoan(room->bytes, seedOf(t_.rank(), peer_, sent_));
     Result<RequestPtr> request = t_.lend(peer_, sent_, std::move(*room));
     EXPECT_TRUE(request.ok()) << request.status().message();
@@ -142,11 +142,11 @@ inline void roomsRunOutAndComeBack(Transport& t) {
     return;
   }
   std::vector<Loan> rooms;
-  for (Result<Loan> room = t.takeRoom(1, limits.largest); room.ok() && !room->bytes.empty();
+  for (Result<Loan> room = t.takeRoom(1, limits.largest); room.ok() && room->held != nullptr;
        room = t.takeRoom(1, limits.largest))
     rooms.push_back(std::move(*room));
   EXPECT_EQ(rooms.size(), limits.allBytes / limits.largest);
-  Result<RequestPtr> freed = t.awaitRoom(1);
+  Result<RequestPtr> freed = t.awaitRoom(1, limits.largest);
   ASSERT_TRUE(freed.ok());
   EXPECT_FALSE(*Transport::test(*freed));
   fillLoan(rooms.front().bytes, 77);
@@ -160,6 +160,41 @@ inline void roomsRunOutAndComeBack(Transport& t) {
   EXPECT_FALSE(rooms.front().bytes.empty());
   rooms.clear();
   EXPECT_FALSE((*t.takeRoom(1, limits.smallest)).bytes.empty());
+}
+
+// They run out by themselves, and keep their numbers.
+inline void bareRoomsRunOutAndComeBack(Transport& t) {
+  if (t.rank() > 1 || t.size() < 2) return;
+  const LoanLimits limits = t.loanLimits(1 - t.rank());
+  if (limits.largest == 0) return;
+  ASSERT_GT(limits.bareRooms, 1u);
+  if (t.rank() == 1) {
+    Loan loan;
+    Result<RequestPtr> borrowed = t.borrow(0, 1, 0, &loan);
+    ASSERT_TRUE(borrowed.ok());
+    mustWait(t, {&*borrowed, 1});
+    EXPECT_EQ(loan.number, 1u);
+    EXPECT_TRUE(loan.bytes.empty());
+    hear(t, 0, 2);
+    loan = {};
+    return;
+  }
+  std::vector<Loan> rooms;
+  for (Result<Loan> room = t.takeRoom(1, 0); room.ok() && room->held != nullptr; room = t.takeRoom(1, 0)) {
+    EXPECT_EQ(room->number, rooms.size());
+    rooms.push_back(std::move(*room));
+  }
+  EXPECT_EQ(rooms.size(), limits.bareRooms);
+  EXPECT_NE((*t.takeRoom(1, limits.largest)).held, nullptr);
+  Result<RequestPtr> freed = t.awaitRoom(1, 0);
+  ASSERT_TRUE(freed.ok());
+  Result<RequestPtr> lent = t.lend(1, 1, std::move(rooms[1]));
+  ASSERT_TRUE(lent.ok());
+  mustWait(t, {&*lent, 1});
+  EXPECT_FALSE(*Transport::test(*freed));
+  tell(t, 1, 2);
+  mustWait(t, {&*freed, 1});
+  EXPECT_EQ((*t.takeRoom(1, 0)).number, 1u);
 }
 
 inline void wrongLoansAreRefused(Transport& t) {
@@ -188,6 +223,7 @@ inline void wrongLoansAreRefused(Transport& t) {
 inline constexpr TransportCase loanCases[] = {
     {"loansArrive", loansArrive},
     {"roomsRunOutAndComeBack", roomsRunOutAndComeBack},
+    {"bareRoomsRunOutAndComeBack", bareRoomsRunOutAndComeBack},
     {"wrongLoansAreRefused", wrongLoansAreRefused},
 };
 

@@ -143,7 +143,7 @@ class Stream {
         requests[i] = std::move(*job->borrow(0, i, part, &loans[i]));
         continue;
       }
-      while ((loans[i] = *job->takeRoom(1, part)).bytes.empty()) std::this_thread::yield();
+      while ((loans[i] = *job->takeRoom(1, part)).held == nullptr) std::this_thread::yield();
       std::memcpy(loans[i].bytes.data(), piece(i).data(), part);
       requests[i] = std::move(*job->lend(1, i, std::move(loans[i])));
     }

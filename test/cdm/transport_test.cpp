@@ -47,7 +47,7 @@ class LoopbackLoans : public Loopback {};
 
 TEST_P(LoopbackLoans, Case) {
   const auto& [ranks, testCase] = GetParam();
-  runOnAll(makeLoopbackTransports(ranks, {.smallest = 5, .largest = 64, .allBytes = 256}), testCase);
+  runOnAll(makeLoopbackTransports(ranks, {.smallest = 5, .largest = 64, .allBytes = 256, .bareRooms = 3}), testCase);
 }
 
 TEST_P(LoopbackLoans, WithoutSharedMemory) {

@@ -38,6 +38,10 @@ int main() {
 }
 """
 
+# The same with ghost cells.
+LONG_HALO = LONG_RUN.replace("a[i] += 1;", "b[i] = a[i > 0 ? i - 1 : 0] + 1;").replace("usleep", "double *c = a; a = b; b = c;\n    usleep")
+LONG_HALO = LONG_HALO.replace("#pragma omp managed(a)", "#pragma omp managed(b)\n  double *b = new double[n]();\n  #pragma omp managed(a)")
+
 
 def compile_program(name, *sources, flags=()):
     target = WORK / name
@@ -49,11 +53,13 @@ def setUpModule():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     (WORK / "long.cpp").write_text(LONG_RUN)
-    global JACOBI, SOBEL, LONG
+    (WORK / "halo.cpp").write_text(LONG_HALO)
+    global JACOBI, SOBEL, LONG, HALO
     common = ROOT / "samples" / "common"
     JACOBI = compile_program("jacobi", ROOT / "samples" / "jacobi" / "jacobi.cpp")
     SOBEL = compile_program("sobel", ROOT / "samples" / "sobel" / "sobel.cpp", common / "image.cpp", flags=(f"-I{common}", "-lpng", "-ljpeg"))
     LONG = compile_program("long-run", WORK / "long.cpp")
+    HALO = compile_program("long-halo", WORK / "halo.cpp")
 
 
 def run(command, timeout=60, **environment):
@@ -150,10 +156,11 @@ class Ranks(unittest.TestCase):
         self.assertRegex(text, r"build")
         self.assertRegex(text, r"[0-9a-f]{8,}")
 
-    def test_killed_rank_ends_the_job_and_is_named(self):
-        process = subprocess.Popen([*MPIRUN, "3", LONG], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    def kill_rank(self, program, **environment):
+        process = subprocess.Popen([*MPIRUN, "3", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   env={**os.environ, **environment})
         self.assertIn(b"started", process.stdout.readline())
-        victims = alive(LONG)
+        victims = alive(program)
         self.assertEqual(len(victims), 3)
         ranks = {}
         for pid in victims:
@@ -165,7 +172,15 @@ class Ranks(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 10)
         self.assertNotEqual(process.returncode, 0)
         self.assertRegex(text, r"rank 1\b")
-        self.assertEqual(alive_after(LONG), [])
+        self.assertEqual(alive_after(program), [])
+
+    def test_killed_rank_ends_the_job_and_is_named(self):
+        self.kill_rank(LONG)
+
+    # Others wait for what it was to send, on their cards and in their programs.
+    def test_killed_rank_whose_card_others_wait_for(self):
+        self.kill_rank(HALO, MUSTER_DEVICES="cuda", MUSTER_TUNE="off", MUSTER_MIN_SHARE="0", FAKE_CUDA="devices=3 late-signals",
+                       LD_LIBRARY_PATH=str(BUILD / "lib" / "fake-cuda"))
 
     def test_killed_launcher_leaves_no_orphan(self):
         process = subprocess.Popen([*MPIRUN, "3", LONG], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

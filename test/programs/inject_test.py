@@ -72,6 +72,18 @@ def opencl_calls():
     return [name for name in names if not name.startswith("clRelease")]
 
 
+def cuda_calls():
+    text = (ROOT / "cdm/src/backends/cuda/cuda.h").read_text()
+    driver = text[text.index("define MUSTER_CUDA_FUNCTIONS"):text.index("define MUSTER_NVRTC_FUNCTIONS")]
+    names = ["cu" + name for name in re.findall(r"^\s*X\((\w+)", driver, re.M)]
+    assert len(names) > 40, names
+    return names
+
+
+# A stand-in for CUDA with a card for each of two ranks. What one sends to another is there a little late.
+CARDS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "fake-cuda"), "FAKE_CUDA": "devices=2 late-signals", "MUSTER_WEIGHTS": "1,1"}
+
+
 def setUpModule():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
@@ -135,6 +147,29 @@ class Injected(unittest.TestCase):
         for call in opencl_calls():
             self.check(2, f"{call}:2@1", "pocl", MUSTER_WEIGHTS="1,1")
         self.expect_met(10)
+
+    def test_each_cuda_function_two_ranks(self):
+        for call in cuda_calls():
+            self.check(2, f"{call}:2@1", "cuda", **CARDS)
+        self.expect_met(10)
+
+    # Then messages go through the host's memory, which is said once.
+    def test_cards_that_share_no_memory(self):
+        expected = self.start(2, "", "cuda", **CARDS)
+        self.assertNotIn("warning", expected.stderr)
+        calls = ["cuIpcGetEventHandle", "cuIpcGetMemHandle", "cuIpcOpenEventHandle", "cuIpcOpenMemHandle_v2"]
+        for call in calls:
+            for number in (1, 3):
+                if "Mem" in call and number > 1:
+                    continue  # there is one for each other rank
+                for rank in (0, 1):
+                    result = self.start(2, f"{call}:{number}@{rank}", "cuda", **CARDS)
+                    self.assertEqual((result.returncode, result.stdout), (0, expected.stdout), result.stderr)
+                    said = re.findall(r"warning: .*share.*\(.*" + call.split("_")[0] + r".*\).*slower", result.stderr)
+                    self.assertEqual(len(said), 1, result.stderr)
+        none = self.start(2, "", "cuda", **{**CARDS, "FAKE_CUDA": "devices=2 no-sharing"})
+        self.assertEqual((none.returncode, none.stdout), (0, expected.stdout), none.stderr)
+        self.assertEqual(none.stderr.count("CUDA_ERROR_MAP_FAILED"), 2, none.stderr)
 
     def test_any_opencl_call_two_ranks(self):
         for number in range(20, 300, 37):

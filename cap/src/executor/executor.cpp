@@ -143,6 +143,15 @@ Executor::Executor(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> d
                    ExecutorOptions options)
     : impl_(std::make_unique<Impl>(transport, std::move(devices), std::move(table), std::move(options))) {}
 
+Status Executor::connect() {
+  std::vector<cdm::ComputeDevice*> devices;
+  for (const auto& storage : impl_->storage_) devices.push_back(&storage->device());
+  return impl_->links_.connect(impl_->transport_, devices, impl_->table_, impl_->options_.pipeline.deviceMessageBytes,
+                               [this](const std::string& text) { impl_->options_.warn(impl_->here() + ": " + text); });
+}
+
+bool Executor::isDirect(MemoryId from, MemoryId to) const { return impl_->links_.isDirect(from, to); }
+
 // Devices may still read what was received for them.
 Executor::~Executor() {
   if (!impl_->stagedWrites_.empty()) impl_->abandon(nullptr);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "executor/links.h"
 #include "executor/merge.h"
 #include "executor/messages.h"
 #include "executor/overlap.h"
@@ -87,9 +88,10 @@ struct Executor::Impl {
   // A message that this rank sends or receives, or a transfer between two of its devices through staging.
   struct Passage {
     const Message* message = nullptr;
-    std::span<std::byte> bytes;  // where the message's bytes lie
-    Staging staging;             // if not in an array
-    cdm::Loan loan;              // if in memory that both ranks share
+    std::span<std::byte> bytes;               // where the message's bytes lie
+    Staging staging;                          // if not in an array
+    cdm::Loan loan;                           // if in memory that both ranks share
+    const cdm::DeviceRooms* rooms = nullptr;  // where the loan's bytes are, if not in host memory
     Operations reads;
     cdm::RequestPtr request;
     std::int64_t beganNs = 0;  // for traces
@@ -162,8 +164,16 @@ struct Executor::Impl {
   Status copyHere(const Message& message, Transfer& transfer);
   Status copyHere(const CopyRun& run, bool zero, Transfer& transfer);
   Result<bool> useDirectly(Passage& passage, MemoryId memory);
+  // The message's bytes are where the loan says.
+  void useLoan(Passage& passage, MemoryId ofThisRank);
   // Whether a message to or from another rank is a loan; both ranks say the same.
   [[nodiscard]] bool isLoan(const Message& message, int peer) const;
+  // That a message goes through; nullptr: it goes through host memory.
+  [[nodiscard]] const cdm::DeviceRooms* roomsFor(const Message& message) const;
+  // Of the loan that stands for a message: 0 where it is in a bare room.
+  [[nodiscard]] std::size_t loanBytes(const Message& message) const;
+  // Of a message between two memories. Both ends say the same.
+  [[nodiscard]] std::size_t largestMessage(MemoryId from, MemoryId to) const;
   // False: there is no room now.
   Result<bool> takeRoom(Passage& passage);
   // Lets this memory's device transfer to and from a loan without a copy.
@@ -237,7 +247,8 @@ struct Executor::Impl {
   std::vector<DevicePlace> table_;
   ExecutorOptions options_;
   ExecutorTrace trace_;
-  std::vector<std::unique_ptr<DeviceStorage>> storage_;           // by local index
+  std::vector<std::unique_ptr<DeviceStorage>> storage_;  // by local index
+  DeviceLinks links_;
   std::unordered_map<MemoryId, int> ranks_;                       // of every memory
   std::unordered_map<MemoryId, DeviceStorage*> storageByMemory_;  // of this rank
   std::unordered_map<std::uint32_t, Record> arrays_;

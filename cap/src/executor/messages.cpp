@@ -14,7 +14,7 @@ namespace {
 using RankPair = std::pair<int, int>;
 
 // Everything between ranks that are `crowded` is packed.
-std::vector<Message> group(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest,
+std::vector<Message> group(std::span<const Copy> copies, const RankOf& rankOf, const Largest& largest,
                            const std::set<RankPair>& crowded) {
   std::vector<Message> messages;
   std::map<std::pair<MemoryId, MemoryId>, std::size_t> packed;  // message that small copies join
@@ -22,10 +22,11 @@ std::vector<Message> group(std::span<const Copy> copies, const RankOf& rankOf, s
     if (copy.elements.empty() || copy.from == copy.to) continue;
     const bool all = !crowded.empty() && crowded.contains({rankOf(copy.from), rankOf(copy.to)});
     const auto bytes = static_cast<std::size_t>(copy.bytes());
+    const std::size_t most = largest(copy.from, copy.to);
     std::size_t target = messages.size();
-    if (all || bytes < std::min(std::size_t{packLimitBytes}, largest)) {
+    if (all || bytes < std::min(std::size_t{packLimitBytes}, most)) {
       std::size_t& open = packed.try_emplace({copy.from, copy.to}, target).first->second;
-      if (open < target && !all && messages[open].bytes + bytes > largest) open = target;
+      if (open < target && !all && messages[open].bytes + bytes > most) open = target;
       target = open;
     }
     if (target == messages.size()) messages.push_back({copy.from, copy.to, {}, 0, 0});
@@ -49,12 +50,11 @@ std::set<RankPair> number(std::vector<Message>& messages, const RankOf& rankOf) 
 
 }  // namespace
 
-std::vector<Copy> cutCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest) {
-  // What one rank moves between the host's memory and a device, the device cuts by itself.
+std::vector<Copy> cutCopies(std::span<const Copy> copies, const Largest& largest) {
   const auto parts = [&](const Copy& copy) -> std::int64_t {
-    if (copy.bytes() <= static_cast<std::int64_t>(largest)) return 1;
-    if (rankOf(copy.from) == rankOf(copy.to) && (copy.from == hostMemory || copy.to == hostMemory)) return 1;
-    const auto most = std::max<std::int64_t>(1, static_cast<std::int64_t>(largest) / copy.elemSize);
+    const std::size_t bytes = largest(copy.from, copy.to);
+    if (static_cast<std::size_t>(copy.bytes()) <= bytes) return 1;
+    const auto most = std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes) / copy.elemSize);
     return (copy.elements.size() + most - 1) / most;
   };
   if (std::all_of(copies.begin(), copies.end(), [&](const Copy& copy) { return parts(copy) == 1; })) return {};
@@ -86,7 +86,7 @@ CopyRun firstRun(std::span<const Copy* const> copies, std::int64_t large) {
   return run;
 }
 
-std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest) {
+std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf, const Largest& largest) {
   std::vector<Message> messages = group(copies, rankOf, largest, {});
   if (const std::set<RankPair> crowded = number(messages, rankOf); !crowded.empty()) {
     messages = group(copies, rankOf, largest, crowded);

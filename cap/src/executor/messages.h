@@ -41,10 +41,12 @@ inline constexpr std::int64_t packLimitBytes = 256 << 10;
 inline constexpr std::uint32_t maxMessages = 0xE000;
 
 using RankOf = std::function<int(MemoryId)>;
-// Copies that go through messages or staging, in parts of at most `largest` bytes and about the same size. Empty if
-// there is nothing to cut.
-[[nodiscard]] std::vector<Copy> cutCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest);
-// Packs at most `largest` bytes together, as long as there are numbers for so many messages.
-[[nodiscard]] std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf, std::size_t largest);
+// Bytes of a message from one memory to another at most.
+using Largest = std::function<std::size_t(MemoryId from, MemoryId to)>;
+// Large copies in parts of about the same size. Empty if there is nothing to cut.
+[[nodiscard]] std::vector<Copy> cutCopies(std::span<const Copy> copies, const Largest& largest);
+// Packs small copies together, as long as there are numbers for so many messages.
+[[nodiscard]] std::vector<Message> groupCopies(std::span<const Copy> copies, const RankOf& rankOf,
+                                               const Largest& largest);
 
 }  // namespace muster::cap

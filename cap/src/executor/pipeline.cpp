@@ -4,7 +4,8 @@
 // rank goes round its channels: what is read is sent, what has arrived is written, and the next message takes the place
 // of one that is done; so the hops of different messages overlap. It waits only for messages, and for all channels at
 // once: ranks whose windows are full wait for one another otherwise. Between ranks that share memory, devices read into
-// rooms there, and write from them, instead of staging (cdm::Loan).
+// rooms there, and write from them, instead of staging (cdm::Loan). Where their devices do, rooms
+// are in devices' memory (DeviceLinks), and nobody waits for reads: the receiver's device does, before it writes.
 #include <algorithm>
 
 #include "executor/executor_impl.h"
@@ -104,7 +105,7 @@ Result<bool> Executor::Impl::openReceives(Channels& channels, std::uint64_t sequ
     }
     passage.beganNs = trace_.nowDetailed();
     const std::uint64_t number = tag(sequence, message.index);
-    auto request = loan ? transport_.borrow(from, number, message.bytes, &passage.loan)
+    auto request = loan ? transport_.borrow(from, number, loanBytes(message), &passage.loan)
                         : transport_.receive(from, number, passage.bytes);
     if (!request.ok()) return request.status();
     passage.request = std::move(*request);
@@ -140,7 +141,12 @@ Status Executor::Impl::openStaged(Channel& channel) {
 
 Status Executor::Impl::sendNext(Channel& channel, std::uint64_t sequence) {
   Passage& passage = channel.underWay[channel.sent];
-  MUSTER_TRY(waitFor(passage.reads));
+  if (passage.rooms == nullptr) {
+    MUSTER_TRY(waitFor(passage.reads));
+  } else {
+    cdm::ComputeDevice& device = storageOf(passage.message->from)->device();
+    MUSTER_TRY(device.signalFilled(*passage.rooms, passage.loan.number).at(where(device)));
+  }
   passage.beganNs = trace_.nowDetailed();
   const int to = rankOf(passage.message->to);
   const std::uint64_t number = tag(sequence, passage.message->index);
@@ -188,12 +194,18 @@ Result<bool> Executor::Impl::advanceIncoming(Channels& channels, std::uint64_t s
       trace_.message(TraceEvent::Kind::receive, *passage.message, rankOf(passage.message->from), passage.beganNs);
       const int from = rankOf(passage.message->from);
       const bool loan = passage.loan.held != nullptr;
-      if (loan) {
-        pin(passage.loan, passage.message->to);
-        passage.bytes = passage.loan.bytes;
+      if (loan) useLoan(passage, passage.message->to);
+      if (passage.rooms != nullptr) {
+        cdm::ComputeDevice& device = storageOf(passage.message->to)->device();
+        MUSTER_TRY(device.awaitFilled(*passage.rooms, passage.loan.number).at(where(device)));
       }
       if (loan || passage.staging.memory != nullptr) MUSTER_TRY(scatter(passage));
-      if (loan) MUSTER_TRY(retireWrites(transport_.loanLimits(from).allBytes / 2));
+      if (loan) {
+        const cdm::DeviceRooms* const rooms = passage.rooms;
+        const std::size_t all =
+            rooms != nullptr ? rooms->count * rooms->roomBytes : transport_.loanLimits(from).allBytes;
+        MUSTER_TRY(retireWrites(all / 2));
+      }
       (void)takeOldest(channel);
       progressed = true;
     }
@@ -232,9 +244,8 @@ void Executor::Impl::sortMessages(Transfer& transfer, std::vector<const Message*
   // A piece of host memory has to lie between them.
   const auto areApart = [&](MemoryId from, MemoryId to) {
     const cdm::ComputeDevice *source = deviceOf(from), *target = deviceOf(to);
-    const bool isDirect = source == nullptr || target == nullptr || source->info().hostAddressable ||
-                          target->info().hostAddressable || source->reaches(*target);
-    return !isDirect;
+    return source != nullptr && target != nullptr && !source->info().hostAddressable &&
+           !target->info().hostAddressable && !links_.isDirect(from, to);
   };
   for (const Message& message : transfer.messages) {
     const int from = rankOf(message.from), to = rankOf(message.to);
@@ -259,8 +270,8 @@ Status Executor::Impl::beginTransfer(Transfer& transfer, std::span<const Copy> c
   trace_.begin(sequence);
   MUSTER_TRY(retireWrites(0));
   const auto rankOf = [this](MemoryId memory) { return this->rankOf(memory); };
-  const std::size_t largest = options_.pipeline.messageBytes;
-  transfer.parts = cutCopies(copies, rankOf, largest);
+  const auto largest = [this](MemoryId from, MemoryId to) { return largestMessage(from, to); };
+  transfer.parts = cutCopies(copies, largest);
   transfer.messages = groupCopies(transfer.parts.empty() ? copies : transfer.parts, rankOf, largest);
   std::vector<const Message*> here;
   sortMessages(transfer, here);
@@ -284,7 +295,8 @@ Result<bool> Executor::Impl::waitForPeers(Transfer& transfer) {
   std::deque<cdm::RequestPtr> rooms;  // whose addresses stay
   for (auto& [rank, channel] : transfer.outgoing) {
     if (!mayOpen(channel, roomOf(options_.pipeline, transfer.outgoing.size()))) continue;
-    auto room = transport_.awaitRoom(rankOf(channel.waiting.front()->to));
+    const Message& message = *channel.waiting.front();
+    auto room = transport_.awaitRoom(rankOf(message.to), loanBytes(message));
     if (!room.ok()) return room.status();
     oldest.push_back(&rooms.emplace_back(std::move(*room)));
   }

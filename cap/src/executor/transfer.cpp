@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "executor/executor_impl.h"
 #include "muster/cdm/host_allocation.h"
@@ -97,17 +98,45 @@ Status Executor::Impl::retireWrites(std::size_t most) {
 }
 
 bool Executor::Impl::isLoan(const Message& message, int peer) const {
-  return transport_.loanLimits(peer).allow(message.bytes);
+  return roomsFor(message) != nullptr || transport_.loanLimits(peer).allow(message.bytes);
 }
 
 Result<bool> Executor::Impl::takeRoom(Passage& passage) {
-  Result<cdm::Loan> loan = transport_.takeRoom(rankOf(passage.message->to), passage.message->bytes);
+  const Message& message = *passage.message;
+  Result<cdm::Loan> loan = transport_.takeRoom(rankOf(message.to), loanBytes(message));
   if (!loan.ok()) return loan.status();
-  if (loan->bytes.empty()) return false;
-  pin(*loan, passage.message->from);
+  if (loan->held == nullptr) return false;
   passage.loan = std::move(*loan);
-  passage.bytes = passage.loan.bytes;
+  useLoan(passage, passage.message->from);
   return true;
+}
+
+// A bare room is one of the devices'.
+void Executor::Impl::useLoan(Passage& passage, MemoryId ofThisRank) {
+  const Message& message = *passage.message;
+  cdm::Loan& loan = passage.loan;
+  passage.rooms = roomsFor(message);
+  passage.bytes = loan.bytes;
+  if (passage.rooms == nullptr) return pin(loan, ofThisRank);
+  loan.room = passage.rooms->roomBytes;
+  passage.bytes = {passage.rooms->memory.get() + loan.number * loan.room, message.bytes};
+}
+
+std::size_t Executor::Impl::loanBytes(const Message& message) const {
+  return roomsFor(message) != nullptr ? 0 : message.bytes;
+}
+
+// A single element may be more than a room, and so may be what is packed for want of numbers.
+const cdm::DeviceRooms* Executor::Impl::roomsFor(const Message& message) const {
+  const cdm::DeviceRooms* const rooms = links_.between(message.from, message.to);
+  return rooms != nullptr && message.bytes <= rooms->roomBytes ? rooms : nullptr;
+}
+
+std::size_t Executor::Impl::largestMessage(MemoryId from, MemoryId to) const {
+  if (rankOf(from) == rankOf(to) && (from == hostMemory || to == hostMemory || links_.isDirect(from, to)))
+    return std::numeric_limits<std::size_t>::max();
+  const cdm::DeviceRooms* const rooms = links_.between(from, to);
+  return rooms != nullptr ? rooms->roomBytes : options_.pipeline.messageBytes;
 }
 
 void Executor::Impl::pin(const cdm::Loan& loan, MemoryId memory) {

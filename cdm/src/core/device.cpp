@@ -324,6 +324,13 @@ Result<Event> ComputeDevice::doPush(BufferId, std::size_t, const Rows&, ComputeD
   panic(fmt::format("backend {} pushes to no device", info_.backend));
 }
 
+Result<DeviceRooms> ComputeDevice::makeRooms(std::size_t, std::size_t) {
+  return fail(Errc::unsupported, "this device shares no memory with other processes");
+}
+Result<DeviceRooms> ComputeDevice::openRooms(std::span<const std::byte>) { return makeRooms(0, 0); }
+Status ComputeDevice::signalFilled(const DeviceRooms&, std::size_t) { return makeRooms(0, 0).status(); }
+Status ComputeDevice::awaitFilled(const DeviceRooms&, std::size_t) { return makeRooms(0, 0).status(); }
+
 Result<PinnedMemory> ComputeDevice::doPinnedMemory(std::size_t bytes) {
   Result<PinnedMemory> memory = allocateHost(bytes, "messages");
   if (!memory) return memory.status().at(info_.name);

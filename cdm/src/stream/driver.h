@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "muster/cdm/device.h"
 #include "stream/binary_cache.h"
@@ -120,6 +121,25 @@ class Driver {
   virtual Status push(const Command& /*command*/, DriverMemory* /*from*/, std::size_t /*offset*/, const Rows& /*rows*/,
                       DriverMemory* /*to*/, std::size_t /*toOffset*/) {
     return {Errc::unsupported, "out of reach"};
+  }
+  // Rooms of its own for devices of other processes, and those that one of another process offers.
+  struct Rooms {
+    DriverMemory* memory = nullptr;
+    std::vector<DriverEvent*> filled;  // of each room
+    std::size_t roomBytes = 0;
+    std::vector<std::byte> offer;  // of own ones
+    std::shared_ptr<void> owner;   // of all that
+  };
+  [[nodiscard]] virtual bool hasRooms() const { return false; }
+  virtual Result<Rooms> makeRooms(std::size_t /*roomBytes*/, std::size_t /*count*/) {
+    return {Errc::unsupported, "no memory of several processes"};
+  }
+  virtual Result<Rooms> openRooms(std::span<const std::byte> /*offer*/) {
+    return {Errc::unsupported, "no memory of several processes"};
+  }
+  // The event stands for all that the queue was given, from now on.
+  virtual Status signal(DriverQueue* /*queue*/, DriverEvent* /*event*/) {
+    return {Errc::unsupported, "no events of several processes"};
   }
   virtual Status fill(const Command& command, DriverMemory* to, std::size_t offset, std::byte value,
                       std::size_t bytes) = 0;

@@ -26,6 +26,12 @@ class StreamDevice final : public ComputeDevice {
   // Creates the queues for operations; before any other call.
   Status openQueues();
 
+  [[nodiscard]] bool hasRooms() const override { return driver_->hasRooms(); }
+  Result<DeviceRooms> makeRooms(std::size_t roomBytes, std::size_t count) override;
+  Result<DeviceRooms> openRooms(std::span<const std::byte> offer) override;
+  Status signalFilled(const DeviceRooms& rooms, std::size_t number) override;
+  Status awaitFilled(const DeviceRooms& rooms, std::size_t number) override;
+
  protected:
   Result<BufferId> doAllocate(std::size_t bytes) override;
   Status doRelease(BufferId buffer) override;
@@ -88,10 +94,23 @@ class StreamDevice final : public ComputeDevice {
   static void pack(const Part& part);
   static void unpack(const Part& part);
   Result<Event> transfer(Lane lane, Buffer& buffer, const ByteRange& range, const Part& part);
+  // Between host memory, or a room, and the device's.
+  Status carry(const Command& command, bool writes, DriverMemory* memory, std::size_t offset, void* host,
+               const Rows& rows);
   Result<Queues::Order> orderOf(Lane lane, const Buffer& buffer, const ByteRange& range, bool write);
   // Keeps an enqueued transfer of part of `range`, whose start is the same for all parts.
   Result<Event> keepTransfer(Lane lane, const Queues::Order& order, Owned<DriverEvent> event, Buffer& buffer,
                              const ByteRange& range, TimingLog::Label label, std::function<void()> done = {});
+
+  // rooms.cpp
+  Result<DeviceRooms> holdRooms(Driver::Rooms rooms);
+  [[nodiscard]] Result<DriverEvent*> eventOf(const DeviceRooms& rooms, std::size_t number) const;
+  // Where an address lies in rooms; none: in host memory.
+  struct PlaceInRooms {
+    DriverMemory* memory = nullptr;
+    std::size_t offset = 0;
+  };
+  [[nodiscard]] PlaceInRooms placeInRooms(const void* address) const;
 
   // launch.cpp
   Status runEmpty(const KernelLaunch& launch);
@@ -135,7 +154,8 @@ class StreamDevice final : public ComputeDevice {
   bool staged_;
   Staging staging_;
   Event lastDirectWrite_ = 0;  // the newest one that reads the caller's memory and was not waited for
-  std::map<std::uintptr_t, std::size_t> pinned_;  // given out by pinnedMemory or pin: start and size
+  std::map<std::uintptr_t, std::size_t> pinned_;     // given out by pinnedMemory or pin: start and size
+  std::map<const std::byte*, Driver::Rooms> rooms_;  // by where they begin
   Programs programs_;
   Queues queues_;
   std::unordered_map<BufferId, Buffer> buffers_;

@@ -83,9 +83,7 @@ Result<Event> StreamDevice::transfer(Lane lane, Buffer& buffer, const ByteRange&
   void* const host = part.slot != nullptr ? part.slot->address() : part.host;
   Rows rows = part.rows;
   if (part.slot != nullptr) rows.hostPitch = rows.bytes;
-  if (const Status why = writes ? driver_->write(command, buffer.memory.get(), part.offset, host, rows)
-                                : driver_->read(command, buffer.memory.get(), part.offset, host, rows);
-      !why.ok())
+  if (const Status why = carry(command, writes, buffer.memory.get(), part.offset, host, rows); !why.ok())
     return refused(
         driver_->failure(fmt::format("{} of {} bytes", writes ? "write" : "read", range.end - range.begin), why));
   std::function<void()> done;
@@ -99,6 +97,17 @@ Result<Event> StreamDevice::transfer(Lane lane, Buffer& buffer, const ByteRange&
                    {writes ? Kind::write : Kind::read, part.bytes(), part.isLast}, std::move(done));
   if (kept && writes && part.slot == nullptr) lastDirectWrite_ = *kept;
   return kept;
+}
+
+Status StreamDevice::carry(const Command& command, bool writes, DriverMemory* memory, std::size_t offset, void* host,
+                           const Rows& rows) {
+  const PlaceInRooms room = placeInRooms(host);
+  if (room.memory != nullptr && writes)
+    return driver_->push(command, room.memory, room.offset, {rows.bytes, rows.count, rows.hostPitch, rows.pitch},
+                         memory, offset);
+  if (room.memory != nullptr) return driver_->push(command, memory, offset, rows, room.memory, room.offset);
+  return writes ? driver_->write(command, memory, offset, host, rows)
+                : driver_->read(command, memory, offset, host, rows);
 }
 
 bool StreamDevice::needsStaging(const void* memory, std::size_t bytes) const {

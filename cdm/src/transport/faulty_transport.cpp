@@ -33,7 +33,7 @@ class FaultyTransport final : public Transport {
   }
   [[nodiscard]] LoanLimits loanLimits(int peer) const override { return inner_->loanLimits(peer); }
   Result<Loan> takeRoom(int to, std::size_t bytes) override { return inner_->takeRoom(to, bytes); }
-  Result<RequestPtr> awaitRoom(int to) override { return inner_->awaitRoom(to); }
+  Result<RequestPtr> awaitRoom(int to, std::size_t bytes) override { return inner_->awaitRoom(to, bytes); }
   Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan) override {
     MUSTER_TRY(check("send"));
     return wrapped(inner_->lend(to, tag, std::move(loan)));

@@ -14,7 +14,7 @@ class LendingTransport : public Transport {
  public:
   LoanLimits loanLimits(int peer) const final { return loans_.limits(peer); }
   Result<Loan> takeRoom(int to, std::size_t bytes) final { return loans_.takeRoom(to, bytes); }
-  Result<RequestPtr> awaitRoom(int to) final { return loans_.awaitRoom(to); }
+  Result<RequestPtr> awaitRoom(int to, std::size_t bytes) final { return loans_.awaitRoom(to, bytes); }
   Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan) final { return loans_.lend(to, tag, std::move(loan)); }
   Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan) final {
     return loans_.borrow(from, tag, bytes, loan);

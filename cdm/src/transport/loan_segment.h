@@ -25,9 +25,14 @@ struct LoanGeometry {
   std::size_t roomBytes = 0;  // a multiple of the page size where devices are to pin the rooms
   std::uint32_t rooms = 0;
   std::size_t smallestBytes = 0;  // of a message that is worth a room
+  std::uint32_t bareRooms = 0;    // numbered behind the rooms; they have flags only
+  [[nodiscard]] std::uint32_t all() const { return rooms + bareRooms; }
 };
 
 class LoanSegment {
+  using Flag = std::atomic<std::uint32_t>;
+  static_assert(Flag::is_always_lock_free, "flags lie in memory of two processes");
+
  public:
   // The memory behind a segment, unmapped when the last of its users is gone.
   using Mapping = std::shared_ptr<std::byte>;
@@ -36,10 +41,16 @@ class LoanSegment {
     return flagBytes(geometry) + geometry.rooms * geometry.roomBytes;
   }
 
+  // At the beginning; the rooms follow.
+  static std::size_t flagBytes(const LoanGeometry& geometry) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return (geometry.all() * sizeof(Flag) + page - 1) / page * page;
+  }
+
   // Makes sure that bytes [begin, end) of the memory exist.
   using Commit = std::function<Status(std::size_t begin, std::size_t end)>;
 
-  // `memory` is all zeros at first. `commit`: called by the sender, front to back, before it uses more of it.
+  // `memory` is all zeros at first. `commit`: called by the sender, front to back, before it uses more of the rooms.
   LoanSegment(Mapping memory, const LoanGeometry& geometry, Commit commit = {})
       : memory_(std::move(memory)), geometry_(geometry), commit_(std::move(commit)) {}
 
@@ -50,10 +61,10 @@ class LoanSegment {
 
   // The sender's. The first free room, so that few are used and those are in the caches; none: all are out. An error:
   // there is no memory for another one, now and later, but some that exist may come back.
-  Result<std::optional<std::uint32_t>> take() {
+  Result<std::optional<std::uint32_t>> take(bool bare) {
     const std::lock_guard lock(mutex_);
-    for (std::uint32_t number = 0; number < geometry_.rooms; ++number) {
-      if (number == usable_) MUSTER_TRY(addRoom());
+    for (std::uint32_t number = first(bare); number < end(bare); ++number) {
+      if (number == usable_ && !bare) MUSTER_TRY(addRoom());
       if (flag(number).load(std::memory_order_acquire) != 0) continue;
       flag(number).store(1, std::memory_order_relaxed);
       return std::optional(number);
@@ -61,8 +72,8 @@ class LoanSegment {
     return std::optional<std::uint32_t>();
   }
   // Whether take() is worth another try, after it had no room.
-  [[nodiscard]] bool hasRoom() const {
-    for (std::uint32_t number = 0; number < geometry_.rooms; ++number) {
+  [[nodiscard]] bool hasRoom(bool bare) const {
+    for (std::uint32_t number = first(bare); number < end(bare); ++number) {
       if (flag(number).load(std::memory_order_acquire) == 0) return true;
     }
     return false;
@@ -71,16 +82,11 @@ class LoanSegment {
   void giveBack(std::uint32_t number) { flag(number).store(0, std::memory_order_release); }
 
  private:
-  using Flag = std::atomic<std::uint32_t>;
-  static_assert(Flag::is_always_lock_free, "flags lie in memory of two processes");
-
-  static std::size_t flagBytes(const LoanGeometry& geometry) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return (geometry.rooms * sizeof(Flag) + page - 1) / page * page;
-  }
+  [[nodiscard]] std::uint32_t first(bool bare) const { return bare ? geometry_.rooms : 0; }
+  [[nodiscard]] std::uint32_t end(bool bare) const { return bare ? geometry_.all() : geometry_.rooms; }
   std::size_t roomAt(std::uint32_t number) const { return flagBytes(geometry_) + number * geometry_.roomBytes; }
   Status addRoom() {
-    if (commit_ && full_.ok()) full_ = commit_(usable_ == 0 ? 0 : roomAt(usable_), roomAt(usable_ + 1));
+    if (commit_ && full_.ok()) full_ = commit_(roomAt(usable_), roomAt(usable_ + 1));
     if (full_.ok()) ++usable_;
     return full_;
   }

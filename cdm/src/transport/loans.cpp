@@ -45,8 +45,15 @@ Result<bool> complete(RequestPtr& request) {
 }
 
 Loan loanOf(std::shared_ptr<LoanSegment> segment, std::uint32_t number, std::size_t bytes) {
-  Loan loan{segment->room(number).first(bytes), segment->room(number), segment->geometry().roomBytes,
-            std::make_shared<LentRoom>()};
+  const LoanGeometry& geometry = segment->geometry();
+  Loan loan;
+  if (number < geometry.rooms) {
+    loan.bytes = segment->room(number).first(bytes), loan.segment = segment->room(number);
+    loan.room = geometry.roomBytes;
+  } else {
+    loan.number = number - geometry.rooms;
+  }
+  loan.held = std::make_shared<LentRoom>();
   loan.held->number = number;
   loan.held->segment = std::move(segment);
   return loan;
@@ -60,16 +67,17 @@ Result<Loan> ownMemory(int rank, std::size_t bytes) {
                                    " bytes of memory left for a message; use smaller arrays, or more hosts with fewer "
                                    "ranks each"};
   }
-  return Loan{{held->own.get(), bytes}, {}, bytes, std::move(held)};
+  return Loan{{held->own.get(), bytes}, {}, bytes, 0, std::move(held)};
 }
 
 class RoomRequest final : public Request {
  public:
-  explicit RoomRequest(std::shared_ptr<LoanSegment> segment) : segment_(std::move(segment)) {}
-  Result<bool> test() override { return segment_->hasRoom(); }
+  RoomRequest(std::shared_ptr<LoanSegment> segment, bool bare) : segment_(std::move(segment)), bare_(bare) {}
+  Result<bool> test() override { return segment_->hasRoom(bare_); }
 
  private:
   std::shared_ptr<LoanSegment> segment_;
+  bool bare_;
 };
 
 class LendRequest final : public Request {
@@ -131,10 +139,11 @@ class BorrowRequest final : public Request {
   Status hear() {
     if (notice_.bytes != bytes_) return sizeMismatch(messages_.rank(), from_, tag_, bytes_, notice_.bytes);
     if (notice_.room != bytesFollow) {
-      if (notice_.room >= segment_->geometry().rooms) {
+      const std::uint32_t rooms = segment_->geometry().rooms;
+      if (notice_.room >= segment_->geometry().all() || (notice_.room >= rooms) != (bytes_ == 0)) {
         return {Errc::protocol, "rank " + std::to_string(messages_.rank()) + ": rank " + std::to_string(from_) +
                                     " lends room " + std::to_string(notice_.room) + ", there are " +
-                                    std::to_string(segment_->geometry().rooms) + "; the ranks are of different builds"};
+                                    std::to_string(rooms) + "; the ranks are of different builds"};
       }
       here_ = loanOf(segment_, static_cast<std::uint32_t>(notice_.room), bytes_);
       return {};
@@ -169,13 +178,14 @@ LoanLimits Loans::limits(int peer) const {
   const auto found = peers_.find(peer);
   if (found == peers_.end()) return {};
   const LoanGeometry& geometry = found->second.outgoing->geometry();
-  return {geometry.smallestBytes, geometry.roomBytes, geometry.rooms * geometry.roomBytes};
+  return {geometry.smallestBytes, geometry.roomBytes, geometry.rooms * geometry.roomBytes, geometry.bareRooms};
 }
 
 Result<const Loans::Peer*> Loans::find(int rank, std::size_t bytes) const {
   MUSTER_TRY(checkPeer(messages_.rank(), messages_.size(), rank));
   const auto found = peers_.find(rank);
-  if (found != peers_.end() && limits(rank).allow(bytes)) return &found->second;
+  const LoanLimits all = limits(rank);
+  if (found != peers_.end() && (bytes == 0 ? all.bareRooms > 0 : all.allow(bytes))) return &found->second;
   return {Errc::invalidArgument, "rank " + std::to_string(messages_.rank()) + ": a message of " +
                                      std::to_string(bytes) + " bytes cannot be lent to or borrowed from rank " +
                                      std::to_string(rank)};
@@ -184,7 +194,7 @@ Result<const Loans::Peer*> Loans::find(int rank, std::size_t bytes) const {
 Result<Loan> Loans::takeRoom(int to, std::size_t bytes) {
   const Result<const Peer*> peer = find(to, bytes);
   if (!peer) return peer.status();
-  const Result<std::optional<std::uint32_t>> number = (*peer)->outgoing->take();
+  const Result<std::optional<std::uint32_t>> number = (*peer)->outgoing->take(bytes == 0);
   if (!number) {
     std::call_once(warned_, [&] {
       warn_(number.status().message() + "; messages that have no room go through MPI, which is slower");
@@ -195,10 +205,10 @@ Result<Loan> Loans::takeRoom(int to, std::size_t bytes) {
   return loanOf((*peer)->outgoing, **number, bytes);
 }
 
-Result<RequestPtr> Loans::awaitRoom(int to) {
-  const Result<const Peer*> peer = find(to, limits(to).largest);
+Result<RequestPtr> Loans::awaitRoom(int to, std::size_t bytes) {
+  const Result<const Peer*> peer = find(to, bytes);
   if (!peer) return peer.status();
-  return RequestPtr(std::make_unique<RoomRequest>((*peer)->outgoing));
+  return RequestPtr(std::make_unique<RoomRequest>((*peer)->outgoing, bytes == 0));
 }
 
 Result<RequestPtr> Loans::lend(int to, std::uint64_t tag, Loan loan) {

@@ -28,7 +28,7 @@ class Loans {
 
   [[nodiscard]] LoanLimits limits(int peer) const;
   Result<Loan> takeRoom(int to, std::size_t bytes);
-  Result<RequestPtr> awaitRoom(int to);
+  Result<RequestPtr> awaitRoom(int to, std::size_t bytes);
   Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan);
   Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan);
 

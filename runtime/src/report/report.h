@@ -26,7 +26,8 @@ struct DeviceReport {
   std::string host, name, backend, kind;
   double weight = 0;  // relative to the fastest; 0: takes no part
   double bytesPerSecond = 0, latencySeconds = 0;
-  unsigned threads = 0;  // CPU devices
+  unsigned threads = 0;             // CPU devices
+  std::vector<std::size_t> direct;  // numbers of devices that it sends to past the host's memory
 };
 
 struct ArrayReport {

@@ -17,7 +17,8 @@ nlohmann::json toJson(const DeviceReport& device) {
           {"weight", device.weight},
           {"bytesPerSecond", device.bytesPerSecond},
           {"latencySeconds", device.latencySeconds},
-          {"threads", device.threads}};
+          {"threads", device.threads},
+          {"direct", device.direct}};
 }
 
 nlohmann::json toJson(const ArrayReport& array) {

@@ -38,6 +38,7 @@ void Report::printDevices(std::string& out) const {
     if (device.bytesPerSecond > 0 && device.threads == 0)
       out += fmt::format("; from the host {:.1f} GB/s, {}", device.bytesPerSecond / 1e9,
                          formatSeconds(device.latencySeconds));
+    if (!device.direct.empty()) out += fmt::format("; sends to [{}] past the host", fmt::join(device.direct, "], ["));
     if (busy[i] > 0) out += "; computed for " + formatSeconds(busy[i]);
     out += "\n";
   }

@@ -35,7 +35,7 @@ cap::PlanRef hostPlan() {
 
 void fill(Report& report, const muster_kernel& split, const muster_kernel& native) {
   report.addDevice({0, "h", "EPYC", "cpu", "cpu", 1, 0, 0, 4});
-  report.addDevice({1, "h", "H100", "opencl", "gpu", 0.5, 5e10, 1e-5, 0});
+  report.addDevice({1, "h", "H100", "opencl", "gpu", 0.5, 5e10, 1e-5, 0, {0, 2}});
   report.addLeftOut(0, "POCL", "same cores");
   report.addLeftOut(1, "POCL", "same cores");
   report.countArray(&kSite, 1 << 20, 0);
@@ -104,7 +104,8 @@ TEST(Report, TextHasDevicesArraysAndLoopsInOrder) {
       "muster: what this run did\n"
       "  devices\n"
       "    [0] rank 0 on h: cpu, EPYC, 4 threads; weight 1.000; computed for 1.00 ms\n"
-      "    [1] rank 1 on h: opencl, H100; weight 0.500; from the host 50.0 GB/s, 10.0 us; computed for 3.00 ms\n"
+      "    [1] rank 1 on h: opencl, H100; weight 0.500; from the host 50.0 GB/s, 10.0 us; sends to [0], [2] past the "
+      "host; computed for 3.00 ms\n"
       "    left out on ranks 0 to 1: POCL: same cores\n"
       "  arrays\n"
       "    u (a.cpp:7): 2.0 MiB of double in 2 allocations, 1 of them in freed arrays, partitioned: why\n"
@@ -132,6 +133,7 @@ TEST(Report, JsonHasTheSameNumbers) {
   const auto json = nlohmann::json::parse(report.json());
   EXPECT_EQ(json["devices"].size(), 2u);
   EXPECT_EQ(json["devices"][1]["weight"], 0.5);
+  EXPECT_EQ(json["devices"][1]["direct"], nlohmann::json({0, 2}));
   EXPECT_EQ(json["arrays"][0]["fetchedBytes"], 4096);
   EXPECT_EQ(json["arrays"][0]["fetches"], 1);
   EXPECT_EQ(json["arrays"][0]["kept"], 1);

@@ -39,6 +39,9 @@ struct PipelineLimits {
   // Staging memory of messages under way, for each direction. Shared out among the ranks that messages go to (come
   // from), of which each gets two messages at least.
   std::size_t windowBytes = std::size_t{64} << 20;
+  // As messageBytes, between devices of two ranks that hand messages to each other within their memory: each message
+  // costs 20 us there, in which 8 MB go.
+  std::size_t deviceMessageBytes = std::size_t{16} << 20;
 };
 
 struct ExecutorOptions {
@@ -81,6 +84,11 @@ class Executor {
   Executor(cdm::Transport& transport, std::vector<cdm::ComputeDevice*> devices, std::vector<DevicePlace> table,
            ExecutorOptions options);
   ~Executor();
+
+  // Collective, before the first plan: devices that can hand each other messages within their memory do so from now on.
+  Status connect();
+  // Whether messages between two memories stay in devices' memory. After connect() every rank knows of all.
+  [[nodiscard]] bool isDirect(MemoryId from, MemoryId to) const;
 
   // A new array is valid on the host only.
   Status addArray(const ArrayInfo& info);

@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "muster/cdm/device_rooms.h"
 #include "muster/cdm/status.h"
 #include "muster/chunk.h"
 
@@ -296,6 +297,15 @@ class ComputeDevice {
   // of both devices' operations: neither has to be waited for. The event is this device's.
   Result<Event> push(BufferId from, std::size_t offset, const Rows& rows, ComputeDevice& target, BufferId to,
                      std::size_t toOffset);
+  // Rooms for messages to devices of other processes of this host, and those that one of another process offers. Reads
+  // into rooms and writes from them are as those of host memory. Errors only mean that messages go through host memory.
+  [[nodiscard]] virtual bool hasRooms() const { return false; }
+  virtual Result<DeviceRooms> makeRooms(std::size_t roomBytes, std::size_t count);
+  virtual Result<DeviceRooms> openRooms(std::span<const std::byte> offer);
+  // Own room `number` is filled by the reads so far. Once the call has returned, the other process may call
+  // awaitFilled: its writes after that come after those reads. The host waits for nothing.
+  virtual Status signalFilled(const DeviceRooms& rooms, std::size_t number);
+  virtual Status awaitFilled(const DeviceRooms& rooms, std::size_t number);
   // Sets bytes [offset, offset + bytes) of the buffer to `value`, in the device's own memory. As for write(), no
   // alignment is asked for, 0 bytes are allowed, and a range that does not fit is Errc::invalidArgument.
   Result<Event> fill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes);

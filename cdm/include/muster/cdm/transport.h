@@ -38,16 +38,18 @@ using RequestPtr = std::unique_ptr<Request>;
 // A message in memory that sender and receiver share. Whoever drops it gives its room back.
 struct LentRoom;
 struct Loan {
-  std::span<std::byte> bytes;    // none: there is no room now
-  std::span<std::byte> segment;  // the room that it lies in, for devices to pin: it comes again; empty: pin nothing
-  std::size_t room = 0;          // what it takes of LoanLimits::allBytes
-  std::shared_ptr<LentRoom> held;
+  std::span<std::byte> bytes;      // none in a bare room
+  std::span<std::byte> segment;    // the room that it lies in, for devices to pin: it comes again; empty: pin nothing
+  std::size_t room = 0;            // what it takes of LoanLimits::allBytes
+  std::uint32_t number = 0;        // of a bare room, counted from 0
+  std::shared_ptr<LentRoom> held;  // nullptr: there is no room now
 };
 struct LoanLimits {
   std::size_t smallest = 0, largest = 0;  // messages, in bytes; largest 0: none
   // The rooms on the way from one rank to the other. A receiver that waits for messages keeps half of them at most:
   // a sender without a room and a receiver that keeps all would wait for each other.
   std::size_t allBytes = 0;
+  std::uint32_t bareRooms = 0;  // that have no bytes
   [[nodiscard]] bool allow(std::size_t bytes) const { return largest > 0 && smallest <= bytes && bytes <= largest; }
 };
 
@@ -73,11 +75,12 @@ class Transport {
 
   // Loans: data between ranks that share memory, which nobody copies. The sender takes a room, fills it and lends it;
   // the receiver borrows it, and uses the bytes where they are. Both ends know the limits, and so which messages are
-  // loans: those pair with one another, by tags and sizes as above, and never with a send or receive.
+  // loans: those pair with one another, by tags and sizes as above, and never with a send or receive. A loan of 0 bytes
+  // is a bare room: the right to use what both know under its number, as memory of a device.
   [[nodiscard]] virtual LoanLimits loanLimits(int peer) const;
-  // A loan without bytes: no room is free. awaitRoom's request is complete once it is worth asking again.
+  // A loan that nobody holds: no room is free. awaitRoom's request is complete once it is worth asking again.
   virtual Result<Loan> takeRoom(int to, std::size_t bytes);
-  virtual Result<RequestPtr> awaitRoom(int to);
+  virtual Result<RequestPtr> awaitRoom(int to, std::size_t bytes);
   virtual Result<RequestPtr> lend(int to, std::uint64_t tag, Loan loan);
   // Sets `loan` when it completes.
   virtual Result<RequestPtr> borrow(int from, std::uint64_t tag, std::size_t bytes, Loan* loan);
@@ -112,7 +115,9 @@ class Transport {
 // A transport whose ranks share no memory.
 inline LoanLimits Transport::loanLimits(int) const { return {}; }
 inline Result<Loan> Transport::takeRoom(int, std::size_t) { return {Errc::unsupported, "no rank shares memory"}; }
-inline Result<RequestPtr> Transport::awaitRoom(int) { return {Errc::unsupported, "no rank shares memory"}; }
+inline Result<RequestPtr> Transport::awaitRoom(int, std::size_t) {
+  return {Errc::unsupported, "no rank shares memory"};
+}
 inline Result<RequestPtr> Transport::lend(int, std::uint64_t, Loan) {  // NOLINT(performance-unnecessary-value-param)
   return {Errc::unsupported, "no rank shares memory"};
 }

@@ -23,6 +23,7 @@ enum Error : int {
   outOfMemory = 2,
   noDevice = 100,
   eccUncorrectable = 214,
+  peerAccessUnsupported = 217,
   nvlinkUncorrectable = 220,
   notReady = 600,
   illegalAddress = 700,
@@ -36,6 +37,7 @@ enum Error : int {
   invalidAddressSpace = 717,
   invalidPc = 718,
   launchFailed = 719,
+  notSupported = 801,
   unknownError = 999,
 };
 enum NvrtcError : int {
@@ -58,8 +60,14 @@ enum DeviceAttribute : int {
 };
 enum FunctionAttribute : int { maxThreadsOfFunction = 0, dynamicSharedMemory = 8 };
 
-constexpr unsigned streamNonBlocking = 1, eventDefault = 0, eventNoTimes = 2;
+constexpr unsigned streamNonBlocking = 1, eventDefault = 0, eventNoTimes = 2, eventOfProcesses = 4;
+constexpr unsigned enablesPeers = 1;  // of memory that another process opens
 constexpr unsigned hostMemoryPortable = 1;
+
+// By which another process opens memory, or an event.
+struct IpcHandle {
+  char bytes[64];
+};
 
 struct Copy2D {
   enum Kind : int { host = 1, device = 2, anywhere = 4 };  // the last: as the address says
@@ -101,6 +109,11 @@ struct Copy2D {
   X(FuncSetAttribute, (Function*, FunctionAttribute, int))                                                      \
   X(GetErrorName, (Error, const char**))                                                                        \
   X(Init, (unsigned))                                                                                           \
+  X(IpcCloseMemHandle, (Pointer))                                                                               \
+  X(IpcGetEventHandle, (IpcHandle*, Event*))                                                                    \
+  X(IpcGetMemHandle, (IpcHandle*, Pointer))                                                                     \
+  X(IpcOpenEventHandle, (Event**, IpcHandle))                                                                   \
+  X(IpcOpenMemHandle_v2, (Pointer*, IpcHandle, unsigned))                                                       \
   X(LaunchKernel,                                                                                               \
     (Function*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream*, void**, void**)) \
   X(MemAlloc_v2, (Pointer*, std::size_t))                                                                       \

@@ -11,6 +11,7 @@
 #include "backends/cuda/kernel.h"
 #include "backends/cuda/locks.h"
 #include "backends/cuda/programs.h"
+#include "backends/cuda/rooms.h"
 
 namespace muster::cdm {
 
@@ -26,6 +27,11 @@ struct Marks {
 struct Queue {
   cuda::Stream* stream = nullptr;
   bool timed = false;
+};
+// With each room's event as commands know it.
+struct SharedRooms {
+  std::unique_ptr<CudaRooms> rooms;
+  std::vector<Marks> filled;
 };
 
 // Memory is known by its address.
@@ -185,6 +191,28 @@ class CudaDriver final : public Driver {
     });
   }
 
+  [[nodiscard]] bool hasRooms() const override { return true; }
+  Result<Rooms> makeRooms(std::size_t roomBytes, std::size_t count) override {
+    use();
+    Result<std::unique_ptr<CudaRooms>> made = CudaRooms::make(cuda_, roomBytes, count);
+    if (!made) return made.status();
+    Result<std::vector<std::byte>> offer = (*made)->offer();
+    if (!offer) return offer.status();
+    Rooms rooms = roomsOf(std::move(*made));
+    rooms.offer = std::move(*offer);
+    return rooms;
+  }
+  Result<Rooms> openRooms(std::span<const std::byte> offer) override {
+    use();
+    Result<std::unique_ptr<CudaRooms>> opened = CudaRooms::open(cuda_, offer);
+    if (!opened) return opened.status();
+    return roomsOf(std::move(*opened));
+  }
+  Status signal(DriverQueue* queue, DriverEvent* event) override {
+    use();
+    return status(cuda_.EventRecord(raw(event).end, raw(queue).stream));
+  }
+
   // By words where there are whole ones.
   Status fill(const Command& command, DriverMemory* to, std::size_t offset, std::byte value,
               std::size_t bytes) override {
@@ -258,6 +286,18 @@ class CudaDriver final : public Driver {
     use();
     const Error error = cuda_.CtxEnablePeerAccess(peer.context_, 0);
     return error == cuda::success || error == cuda::peerAlreadyEnabled;
+  }
+
+  Rooms roomsOf(std::unique_ptr<CudaRooms> from) {
+    const auto shared = std::shared_ptr<SharedRooms>(new SharedRooms{std::move(from), {}}, [this](SharedRooms* owned) {
+      use();
+      delete owned;
+    });
+    const CudaRooms& all = *shared->rooms;
+    for (cuda::Event* event : all.filled()) shared->filled.push_back({nullptr, event});
+    Rooms rooms{handleOf(all.memory()), {}, all.roomBytes(), {}, shared};
+    for (Marks& marks : shared->filled) rooms.filled.push_back(reinterpret_cast<DriverEvent*>(&marks));
+    return rooms;
   }
 
   [[nodiscard]] std::vector<Marks*>& freeOf(bool timed) { return free_.at(timed ? 1 : 0); }

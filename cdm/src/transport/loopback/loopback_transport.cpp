@@ -200,7 +200,7 @@ std::vector<std::unique_ptr<Transport>> makeLoopbackTransports(int n, const Loan
   for (int a = 0; a < n && loans.allBytes > 0; ++a) {
     for (int b = 0; b < a; ++b) {
       const LoanGeometry geometry{loans.largest, static_cast<std::uint32_t>(loans.allBytes / loans.largest),
-                                  loans.smallest};
+                                  loans.smallest, loans.bareRooms};
       const auto there = segmentOf(geometry), back = segmentOf(geometry);
       ranks[static_cast<std::size_t>(a)]->loans().add(b, there, back);
       ranks[static_cast<std::size_t>(b)]->loans().add(a, back, there);

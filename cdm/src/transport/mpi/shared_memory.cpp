@@ -24,6 +24,8 @@ constexpr std::size_t roomBytes = std::size_t{2} << 20;  // the executor's messa
 constexpr std::size_t smallestBytes = std::size_t{16} << 10;
 // What one rank's messages may take in all, and the least that each of its peers gets of that.
 constexpr std::uint32_t allRooms = 32, leastRooms = 4;
+// From each rank to each other one: few messages are that large (cap's PipelineLimits).
+constexpr std::uint32_t bareRooms = 8;
 // More would take too much memory in all, and so many have little to say to one another at a time.
 constexpr int mostRanks = 16;
 
@@ -87,7 +89,7 @@ class Parts {
  public:
   explicit Parts(int ranks)
       : geometry_{roomBytes, std::clamp(allRooms / static_cast<std::uint32_t>(ranks - 1), leastRooms, allRooms),
-                  smallestBytes},
+                  smallestBytes, bareRooms},
         bytes_(LoanSegment::bytesFor(geometry_)) {}
 
   [[nodiscard]] const LoanGeometry& geometry() const { return geometry_; }
@@ -150,6 +152,7 @@ Result<Pair> connect(const Parts& parts, const std::shared_ptr<File>& own, int m
   Result<LoanSegment::Mapping> out = parts.map(own->number, peer), in = parts.map((*theirs)->number, me);
   if (!out) return out.status();
   if (!in) return in.status();
+  MUSTER_TRY(parts.commit(own->number, peer, 0, LoanSegment::flagBytes(parts.geometry())));
   const auto commit = [parts, own, peer](std::size_t begin, std::size_t end) {
     return parts.commit(own->number, peer, begin, end);
   };

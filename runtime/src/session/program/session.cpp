@@ -47,7 +47,8 @@ std::atomic<cdm::Transport*> serving{nullptr};
 [[noreturn]] void serve(Job job) {
   Node node(*job.transport, pointers(job), job.table, registry(), executorOptions(job), job.measures());
   serving.store(job.transport.get(), std::memory_order_release);
-  Status status = node.serve();
+  Status status = node.executor().connect();
+  if (status.ok()) status = node.serve();
   if (status.ok()) status = endJob(job, node, nullptr);
   if (status.ok()) status = job.transport->shutdown();
   if (!status.ok()) failJob(*job.transport, ofThisRank(status, *job.transport), kExitFailure);
@@ -95,6 +96,8 @@ void Session::begin(int* argc, char*** argv) {
 }
 
 void Session::start() {
+  if (const Status status = node_.executor().connect(); !status.ok())
+    failJob(*job_.transport, ofThisRank(status, *job_.transport), kExitFailure);
   if (const Status status = controller_.setWeights(job_.weights()); !status.ok())
     failJob(*job_.transport, status, kExitConfig);
   controller_.setWeightsLater(job_.config.later, job_.config.minShare);

@@ -125,6 +125,8 @@ class Session final : public ArrayListener {
   void takeArrays();
   void take(HostArray& array, const muster_array_site* site, std::size_t bytes);
   void finish();
+  // Numbers of the devices that this one sends to past the host.
+  [[nodiscard]] std::vector<std::size_t> directFrom(std::size_t device);
   void describeDevices();
   void startBalancing();
   void startTuning();

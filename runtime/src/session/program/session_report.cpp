@@ -13,6 +13,14 @@
 
 namespace muster::rt {
 
+std::vector<std::size_t> Session::directFrom(std::size_t device) {
+  const std::vector<DeviceEntry>& devices = node_.table().devices();
+  std::vector<std::size_t> targets;
+  for (std::size_t to = 0; to < devices.size(); ++to)
+    if (node_.executor().isDirect(devices[device].place.memory, devices[to].place.memory)) targets.push_back(to);
+  return targets;
+}
+
 void Session::describeDevices() {
   if (!reporting_) return;
   const auto& slots = node_.table().slots(DeviceTable::Needs::opencl);
@@ -26,7 +34,8 @@ void Session::describeDevices() {
                        0,
                        job_.measured[i].bytesPerSecond,
                        job_.measured[i].latencySeconds,
-                       device.info.hostAddressable ? device.info.computeUnits : 0};
+                       device.info.hostAddressable ? device.info.computeUnits : 0,
+                       directFrom(i)};
     for (const cap::DeviceSlot& slot : slots) {
       if (slot.device == i) entry.weight = slot.weight;
     }

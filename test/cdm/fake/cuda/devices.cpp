@@ -167,6 +167,7 @@ Error cuGetErrorName(Error error, const char** name) {
                                                    {invalidDevice, "CUDA_ERROR_INVALID_DEVICE"},
                                                    {invalidImage, "CUDA_ERROR_INVALID_IMAGE"},
                                                    {invalidContext, "CUDA_ERROR_INVALID_CONTEXT"},
+                                                   {mapFailed, "CUDA_ERROR_MAP_FAILED"},
                                                    {noBinaryForDevice, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
                                                    {invalidHandle, "CUDA_ERROR_INVALID_HANDLE"},
                                                    {notFound, "CUDA_ERROR_NOT_FOUND"},

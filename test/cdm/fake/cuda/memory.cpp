@@ -62,6 +62,7 @@ Error findOnHost(const void* at, const Shape& shape, Place& place) {
 }
 
 Error copy(Stream* stream, const Place& to, const Place& from, const Shape& shape) {
+  if (to.keep && to.keep->isShared()) stream->copies->push_back({to.keep, to.start, shape.span(to.pitch)});
   const bool right = enqueue(stream, {}, false, [=] {
     for (std::size_t row = 0; row < shape.rows; ++row)
       std::memmove(to.start + row * to.pitch, from.start + row * from.pitch, shape.bytes);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -24,10 +26,12 @@ bool isGuarded(const char* start) {
 
 }  // namespace
 
+// A page in front of it, and what follows its last byte in the pages that it takes.
+std::size_t Allocation::whole() const { return page + (bytes_ + guard + page - 1) / page * page; }
+
 Allocation::Allocation(std::size_t bytes) : bytes_(bytes) {
-  const std::size_t whole = (bytes + guard + page - 1) / page * page;
-  void* const lowest = std::aligned_alloc(page, page + whole);
-  if (!lowest) throw std::bad_alloc();
+  void* const lowest = mmap(nullptr, whole(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (lowest == MAP_FAILED) throw std::bad_alloc();
   start_ = static_cast<char*>(lowest) + page;
   std::memset(start_ - guard, guarded, guard);
   std::memset(start_ + bytes, guarded, guard);
@@ -35,9 +39,28 @@ Allocation::Allocation(std::size_t bytes) : bytes_(bytes) {
   memory_ = std::make_unique<pocl::Memory>(start_, bytes);
 }
 
+Allocation::Allocation(int file, std::size_t bytes) : bytes_(bytes) {
+  void* const lowest = mmap(nullptr, whole(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (lowest == MAP_FAILED) throw std::bad_alloc();
+  start_ = static_cast<char*>(lowest) + page;
+  memory_ = std::make_unique<pocl::Memory>(start_, bytes);
+}
+
+// Its address stays.
+int Allocation::share() {
+  if (file_ >= 0) return file_;
+  char* const lowest = start_ - page;
+  const int file = memfd_create("fake-cuda", MFD_CLOEXEC);
+  if (file < 0 || write(file, lowest, whole()) != static_cast<ssize_t>(whole()) ||
+      mmap(lowest, whole(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
+    return -1;
+  return file_ = file;
+}
+
 Allocation::~Allocation() {
   memory_.reset();
-  std::free(start_ - page);
+  munmap(start_ - page, whole());
+  if (file_ >= 0) close(file_);
 }
 
 bool Allocation::isIntact() const { return isGuarded(start_ - guard) && isGuarded(start_ + bytes_); }

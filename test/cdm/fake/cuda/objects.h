@@ -8,15 +8,20 @@
 //   lost or lost=ERROR                               each call from now on
 //   refuses-writes refuses-copies refuses-kernels
 //   no-peers                                         cards that do not reach each other
+//   no-sharing                                       memory that no other process can open
+//   opens-own                                        the process that made it can, too
+//   late-signals                                     what another process waits for is there a little later
 // This header: objects of the driver. One thread at a time is in the library.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "backends/cuda/cuda.h"
 #include "machine.h"
@@ -30,6 +35,7 @@ namespace cuda = muster::cdm::cuda;
 enum : int {
   notInitialized = 3,
   invalidImage = 200,
+  mapFailed = 205,
   invalidContext = 201,
   noBinaryForDevice = 209,
   invalidDevice = 101,
@@ -46,6 +52,8 @@ constexpr cuda::Error error(int code) {
 class Allocation {
  public:
   explicit Allocation(std::size_t bytes);
+  // Of another process, which shares this file.
+  Allocation(int file, std::size_t bytes);
   ~Allocation();
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
@@ -55,14 +63,32 @@ class Allocation {
   [[nodiscard]] const pocl::Memory& memory() const { return *memory_; }
   // False once something was stored in front of it or behind it.
   [[nodiscard]] bool isIntact() const;
+  // The file that holds it from now on, for other processes; -1: there is none.
+  int share();
+  [[nodiscard]] bool isShared() const { return file_ >= 0; }
 
  private:
+  [[nodiscard]] std::size_t whole() const;
+
   std::size_t bytes_;
+  int file_ = -1;
   char* start_;
   std::unique_ptr<pocl::Memory> memory_;
 };
 // Commands share what they use: it may be freed while they wait.
 using AllocationPtr = std::shared_ptr<Allocation>;
+
+// What processes know of an event: how often it was recorded, and the number of those that is done.
+struct SharedEvent {
+  std::atomic<std::uint32_t> recorded, done;
+};
+// What was copied to memory of several processes since an event of theirs was recorded.
+struct SharedCopy {
+  AllocationPtr keep;
+  char* start = nullptr;
+  std::size_t bytes = 0;
+};
+using SharedCopies = std::vector<SharedCopy>;
 
 }  // namespace fake
 
@@ -92,12 +118,15 @@ struct Stream {
 
   Context* context;
   fake::Queue* queue;
+  std::shared_ptr<fake::SharedCopies> copies = std::make_shared<fake::SharedCopies>();
 };
 
 struct Event {
   Context* context = nullptr;
   bool hasTimes = false;
   fake::CommandPtr recorded;
+  fake::SharedEvent* shared = nullptr;  // of several processes
+  bool isOpened = false;                // of another one
 };
 
 }  // namespace muster::cdm::cuda
@@ -128,6 +157,12 @@ cuda::Error onStream(cuda::Stream* stream, const Call& call) {
   return inContext(
       [&](cuda::Context& context) { return context.streams.contains(stream) ? call(context) : error(invalidHandle); });
 }
+
+// Commands of events that several processes have.
+cuda::Error recordShared(cuda::Stream* stream, cuda::Event& event);
+cuda::Error awaitShared(cuda::Stream* stream, const cuda::Event& event);
+
+SharedEvent* newSharedEvent();
 
 // A command of a stream. Nothing waits for it to be told to begin.
 bool enqueue(cuda::Stream* stream, const std::vector<CommandPtr>& waits, bool kernel, std::function<void()> run,

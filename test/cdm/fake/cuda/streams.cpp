@@ -45,6 +45,7 @@ Error cuStreamSynchronize(Stream* stream) {
 Error cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
   return onStream(stream, [&](Context&) {
     if (!event) return error(invalidHandle);
+    if (event->isOpened) return awaitShared(stream, *event);
     if (!event->recorded || event->recorded->done) return success;
     return enqueue(stream, {event->recorded}, false, [] {}) ? success : launchTimeout;
   });
@@ -52,7 +53,9 @@ Error cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
 
 Error cuEventCreate(Event** event, unsigned flags) {
   return inContext([&](Context& context) {
-    *event = new Event{&context, (flags & eventNoTimes) == 0, nullptr};
+    const bool hasTimes = (flags & eventNoTimes) == 0, isShared = (flags & eventOfProcesses) != 0;
+    if (hasTimes && isShared) return invalidValue;
+    *event = new Event{&context, hasTimes, nullptr, isShared ? newSharedEvent() : nullptr};
     return success;
   });
 }
@@ -67,6 +70,7 @@ Error cuEventDestroy_v2(Event* event) {
 Error cuEventRecord(Event* event, Stream* stream) {
   return onStream(stream, [&](Context& context) {
     if (!event || event->context != &context) return error(invalidHandle);
+    if (event->shared) return recordShared(stream, *event);
     return enqueue(stream, {}, false, [] {}, &event->recorded) ? success : launchTimeout;
   });
 }
