@@ -34,6 +34,7 @@ clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samp
 both roots "$here/bench/programs/roots.cpp"
 both paths "$here/bench/programs/paths.cpp" "$common"
 clang++-19 -O3 "$common" "$here/bench/rivals/paths_opencl.cpp" -lOpenCL -o "$bundle/bin/paths-opencl"
+clang++-19 -O3 -std=c++20 "$here/bench/rivals/empty_cuda.cpp" -o "$bundle/bin/empty-cuda"
 # Their rivals are among those above.
 both kinds "$here/bench/programs/kinds.cpp" "$common" "-I$here/bench/programs"
 both dense "$here/bench/programs/dense.cpp" "$common" "-I$here/bench/programs"

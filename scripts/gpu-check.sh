@@ -153,6 +153,14 @@ $(printf 'dense %s\n' 'channels 2048 20' 'nearest 2000000 50' 'gram 4096 10' 'tr
 dense-fast softmax 16384 50"
   gpu=${GPU:-gpu}
   unset MUSTER_KERNELS
+  for repeat in 1 2 3; do
+    MUSTER_KERNELS=first on_gpus 1 "$bundle/bin/empty-muster" 20000 >> "$work/empty-muster" || fail empty
+    "$bundle/bin/empty-cuda" 20000 >> "$work/empty-cuda" || fail empty-cuda
+  done
+  [ "$(cat "$work"/empty-* | grep '"empty"' | field checksum | sort -u | wc -l)" = 1 ] || fail "empty checksums differ"
+  own=$(grep '"empty"' "$work/empty-cuda" | field seconds_per_step | median) graph=$(grep graph "$work/empty-cuda" | field seconds_per_step | median)
+  mine=$(field seconds_per_step < "$work/empty-muster" | median)
+  awk -v m="$mine" -v o="$own" -v g="$graph" 'BEGIN {printf "a launch of 64 iterations: %.2f us, by hand %.2f us (%.2f more), in a graph by hand %.2f us\n", m * 1e6, o * 1e6, (m - o) * 1e6, g * 1e6}'
   awk '$NF > 0 {sum += log($NF); ++n; if ($NF < 0.97) {++slow}} END {printf "%d rows, geometric mean of OpenCL / CUDA %.3f, %d below 0.97\n", n, exp(sum / n), slow}' "$work/backends"
 fi
 

@@ -54,13 +54,15 @@ void three(double (*grid)[8][9], int n) {
 // CHECK-NEXT:   const long muster_k_2 = muster_lo_2 + (long)get_global_id(0);
 // CHECK-NEXT:   if (muster_k_0 >= muster_hi_0 || muster_point >= muster_hi_1 || muster_k_2 >= muster_hi_2) return;
 // CHECK-NEXT:   __global double (*grid)[8][9] = (__global double (*)[8][9])(grid_buf + grid_origin);
+// CHECK-NEXT:   const int muster_base_0 = muster_int(muster_first_0 + muster_k_0);
+// CHECK-NEXT:   const int muster_base_2 = muster_int(muster_first_2 + muster_k_2 * muster_step_2);
 // CHECK-NEXT:   if (muster_point + MUSTER_POINTS <= muster_hi_1) {
 // CHECK-NEXT:     #pragma unroll
 // CHECK-NEXT:     for (int muster_p = 0; muster_p < MUSTER_POINTS; ++muster_p) {
 // CHECK-NEXT:       const long muster_k_1 = muster_point + muster_p;
-// CHECK-NEXT:       int i = muster_int(muster_first_0 + muster_k_0);
+// CHECK-NEXT:       int i = muster_base_0;
 // CHECK-NEXT:       long j = muster_first_1 + muster_k_1 * muster_step_1;
-// CHECK-NEXT:       int k = muster_int(muster_first_2 + muster_k_2 * muster_step_2);
+// CHECK-NEXT:       int k = muster_base_2;
 // CHECK-NEXT:       grid[i][j][k] = 0;
 // CHECK-NEXT:     }
 // CHECK-NEXT:   } else {
@@ -79,7 +81,7 @@ void rows(int n, int m, std::vector<float> &v, const std::vector<float> &u) {
 // CHECK-NEXT:     __global const float *restrict u_buf, long u_origin,
 // CHECK-NEXT:     int m,
 // CHECK-NEXT:     ulong u_size,
-// CHECK:       int j = muster_int(muster_first_1 + muster_k_1);
+// CHECK:       int j = muster_base_1;
 // CHECK-NEXT:       const int row = i * m;
 // CHECK-NEXT:       v[row + j] = u[row + j] + u_size;
 

@@ -33,7 +33,8 @@ void names(int global, float *kernel, int half, int _private, int muster_k_0) {
 // CHECK: int my_half,
 // CHECK: int my_private,
 // CHECK: int my_muster_k_0,
-// CHECK: int my_get_global_id = muster_int(muster_first_0
+// CHECK: const int muster_base_0 = muster_int(muster_first_0 + muster_point);
+// CHECK: int my_get_global_id = muster_base_0 + (int)(muster_k_0 - muster_point);
 // CHECK: int i = my_half;
 // CHECK: int my_float4 = my_private + my_muster_k_0;
 // CHECK: int i_2 = my_float4;

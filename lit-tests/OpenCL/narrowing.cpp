@@ -6,7 +6,7 @@
 // RUN: %check-cl %t.cl
 // RUN: %filecheck %s < %t.cl
 
-// Rows count from the first of their work-item.
+// Rows count from the first of their work-item, and numbers are narrowed once for all of them.
 // CHECK: #ifdef __NV_CL_C_VERSION
 // CHECK-NEXT: static int muster_int(long wide) {
 // CHECK: asm(
@@ -22,8 +22,10 @@ void rows(float *out, const float *in, int n, int m) {
 // CHECK-NEXT: int i__1 = i__0 + 1;
 // CHECK: int j__0 = muster_int(muster_first_1 + muster_k_1__0);
 // CHECK: #else
-// CHECK: int i = muster_int(muster_first_0 + muster_point) + (int)(muster_k_0 - muster_point);
-// CHECK-NEXT: int j = muster_int(muster_first_1 + muster_k_1);
+// CHECK: const int muster_base_0 = muster_int(muster_first_0 + muster_point);
+// CHECK-NEXT: const int muster_base_1 = muster_int(muster_first_1 + muster_k_1);
+// CHECK: int i = muster_base_0 + (int)(muster_k_0 - muster_point);
+// CHECK-NEXT: int j = muster_base_1;
 
 // Steps other than one.
 void steps(short *out, const short *in, int n, int m, int step) {
@@ -32,8 +34,10 @@ void steps(short *out, const short *in, int n, int m, int step) {
     for (int j = m - 1; j >= 0; --j) out[i * 34 + j] = in[(i + 1) * 34 + j];
 }
 // CHECK-LABEL: void muster_steps
-// CHECK: short i = (short)(muster_int(muster_first_0 + muster_point * muster_step_0) + (int)((muster_k_0 - muster_point) * muster_step_0));
-// CHECK-NEXT: int j = muster_int(muster_first_1 + muster_k_1 * muster_step_1);
+// CHECK: const int muster_base_0 = muster_int(muster_first_0 + muster_point * muster_step_0);
+// CHECK-NEXT: const int muster_base_1 = muster_int(muster_first_1 + muster_k_1 * muster_step_1);
+// CHECK: short i = (short)(muster_base_0 + (int)((muster_k_0 - muster_point) * muster_step_0));
+// CHECK-NEXT: int j = muster_base_1;
 
 // Where the body has loops, columns are not, unless something multiplies them: a factor, another variable's, the length
 // of a row, or perhaps a function.
@@ -72,11 +76,11 @@ void sums(float *out, const float *in, const float (*rows)[3], int n, int m) {
 // CHECK-LABEL: void muster_sums
 // CHECK: int j = (int)(muster_first_1 + muster_k_1);
 // CHECK-LABEL: void muster_sums
-// CHECK: int j = muster_int(muster_first_1 + muster_k_1);
+// CHECK: const int muster_base_1 = muster_int(muster_first_1 + muster_k_1);
 // CHECK-LABEL: void muster_sums
-// CHECK: int j = muster_int(muster_first_1 + muster_k_1);
+// CHECK: const int muster_base_1 = muster_int(muster_first_1 + muster_k_1);
 // CHECK-LABEL: void muster_sums
-// CHECK: int j = muster_int(muster_first_1 + muster_k_1);
+// CHECK: const int muster_base_1 = muster_int(muster_first_1 + muster_k_1);
 
 // One dimension: points in space have three numbers each.
 void points(float *out, const float *in, int n) {

@@ -35,6 +35,13 @@ class Prelude(unittest.TestCase):
             self.assertTrue(len(loads) == 1 and access in loads[0], (wide, loads))
             self.assertEqual(len(re.findall(r"\bst\.global", ptx)), 1, wide)
 
+    # NVRTC does not join stores at indexes that it sees the making of.
+    def test_blocks_that_begin_where_a_vector_does_are_stored_at_once(self):
+        body = ("const long i = MUSTER_HIDE(n - (n & 3) + (long)get_global_id(0) * 4);\nif (i >= n) return;\n"
+                "const float4 x = *(__global const float4 *)&a[i];\n*(__global float4 *)&b[i] = MUSTER_MAKE(float4)(x.s0, x.s1, x.s2, x.s3);")
+        ptx = self.ptx(body, "__global const float *a, __global float *b, long n")
+        self.assertEqual(re.findall(r"\bst\.global\.(\S+)", ptx), ["v4.f32"])
+
     def test_local_arrays_are_shared_and_read_by_one_access(self):
         ptx = self.ptx("__local float t[256] __attribute__((aligned(16)));\nt[get_local_id(0)] = a[get_local_id(0)];\nbarrier(CLK_LOCAL_MEM_FENCE);\n"
                        "const float4 x = *(local const float4 *)&t[4 * (get_local_id(0) % 64)];\nb[get_local_id(0)] = x.s0 + x.s1 + x.s2 + x.s3;")

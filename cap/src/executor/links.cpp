@@ -72,7 +72,9 @@ class Connection {
       const std::uint32_t count = transport_.loanLimits(peer).bareRooms;
       for (const DevicePlace* place : own_) {
         cdm::ComputeDevice& device = *devices_[place->index];
-        const std::size_t spared = device.info().memoryBytes / memoryPart / (peers.size() * count);
+        // A card that several ranks share has its capacity divided among them.
+        const std::uint64_t own = place->capacity > 0 ? place->capacity : device.info().memoryBytes;
+        const std::size_t spared = own / memoryPart / (peers.size() * count);
         const std::size_t bytes = std::min(mostBytes, spared) / alignment * alignment;
         if (bytes == 0) continue;
         Result<cdm::DeviceRooms> made = device.makeRooms(bytes, count);

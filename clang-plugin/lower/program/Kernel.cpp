@@ -456,9 +456,12 @@ std::string KernelPrinter::print() {
   std::string temporaries;
   for (const std::string& temporary : scope_.temporaries()) temporaries += "  " + temporary + "\n";
   const bool countsFromPoint = hasPoints() && schedule_.privatized.empty();
-  std::string text = print::text(countsFromPoint ? countedFromPoint(facts_, schedule_, code) : code, bodyDepth());
+  const Counted counted = countsFromPoint ? countedFromPoint(facts_, schedule_, code) : Counted{code, {}};
+  std::string text = print::text(counted.code, bodyDepth());
   if (isHost) text.insert(0, std::string(2 * bodyDepth(), ' ') + guestIteration + "\n");
-  const Frames frames(program_, schedule_, reductions_, prologue_, scope_.ends());
+  ir::Statements ahead = prologue_;
+  ahead.insert(ahead.end(), counted.ahead.begin(), counted.ahead.end());
+  const Frames frames(program_, schedule_, reductions_, ahead, scope_.ends());
   if (!schedule_.privatized.empty())
     return frames.withPrivate(head, temporaries, text, collectingLoops(frames, code, text));
   if (scope_.ends()) temporaries += "  int muster_ended = 0;\n";

@@ -159,11 +159,11 @@ BlockAxis axisOf(const Blocks& blocks, unsigned dim, unsigned axis, const passes
     return {block, lo + " + " + wholeFrom(item + " * " + lanes, lanes), block + " + " + lanes + " <= " + hi, "",
             "for (long " + k + " = " + block + "; " + k + " < " + end};
   // Blocks begin where wide accesses are aligned.
-  const std::string shift = " - ((" + numbered("muster_first_", dim) + " + " + lo + " + " +
+  const std::string first = lo + " - ((" + numbered("muster_first_", dim) + " + " + lo + " + " +
                             std::to_string(made.phases.at(axis)) + ") & " +
                             std::to_string(blocks.startAlong(axis) - 1) + ")";
-  if (blocks.lanes[axis] == 1) return {block, lo + shift + " + " + item, "", "", ""};
-  return {block, lo + shift + " + " + item + " * " + lanes,
+  if (blocks.lanes[axis] == 1) return {block, first + " + " + item, "", "", ""};
+  return {block, "MUSTER_HIDE(" + first + " + " + item + " * " + lanes + ")",
           block + " + " + lanes + " <= " + hi + " && " + block + " >= " + lo, "",
           "for (long " + k + " = max(" + block + ", " + lo + "); " + k + " < " + end};
 }

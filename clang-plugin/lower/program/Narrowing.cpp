@@ -104,18 +104,29 @@ ir::Statements withPlainColumns(const Program& program, Scope& scope, const Sche
   });
 }
 
-ir::Statements countedFromPoint(const LoopFacts& facts, const Schedule& schedule, const ir::Statements& code) {
-  const unsigned dim = schedule.dims[schedule.pointsAxis];
-  const bool isUnit = facts.dims[dim].isUnit();
-  const ir::Expression k = ir::name(numbered("muster_k_", dim)), point = ir::name("muster_point");
-  const ir::Expression own = ir::call(helperName, {iterationValue(facts, dim, k)});
-  const ir::Expression apart = ir::parentheses(ir::binary("-", k, point));
-  const ir::Expression further = ir::cast(
-      "int", isUnit ? apart : ir::parentheses(ir::binary("*", apart, ir::name(numbered("muster_step_", dim)))));
-  return ir::rewritten(code, [&](const ir::Expression& part) -> std::optional<ir::Expression> {
-    if (!(part == own)) return std::nullopt;
-    return ir::binary("+", ir::call(helperName, {iterationValue(facts, dim, point)}), further);
-  });
+Counted countedFromPoint(const LoopFacts& facts, const Schedule& schedule, const ir::Statements& code) {
+  const unsigned along = schedule.dims[schedule.pointsAxis];
+  const ir::Expression point = ir::name("muster_point");
+  Counted counted{code, {}};
+  for (unsigned dim = 0; dim < facts.dims.size(); ++dim) {
+    const std::string base = numbered("muster_base_", dim);
+    const ir::Expression k = ir::name(numbered("muster_k_", dim));
+    const ir::Expression apart = ir::parentheses(ir::binary("-", k, point));
+    const bool isUnit = facts.dims[dim].isUnit();
+    const ir::Expression further = ir::cast(
+        "int", isUnit ? apart : ir::parentheses(ir::binary("*", apart, ir::name(numbered("muster_step_", dim)))));
+    const ir::Expression own = ir::call(helperName, {iterationValue(facts, dim, k)});
+    bool isAny = false;
+    counted.code = ir::rewritten(counted.code, [&](const ir::Expression& part) -> std::optional<ir::Expression> {
+      if (!(part == own)) return std::nullopt;
+      isAny = true;
+      return dim == along ? ir::binary("+", ir::name(base), further) : ir::name(base);
+    });
+    if (!isAny) continue;
+    const ir::Expression first = ir::call(helperName, {iterationValue(facts, dim, dim == along ? point : k)});
+    counted.ahead.push_back(ir::define("const int " + base, first, base));
+  }
+  return counted;
 }
 
 }  // namespace muster::plugin::lower

@@ -21,8 +21,13 @@ auto* findVariable(const Container& facts, const clang::VarDecl* var) {
   return static_cast<const typename Container::value_type*>(nullptr);
 }
 
-// CUDA's is in its prelude (cdm/src/backends/cuda/prelude.cpp).
-const char* const makerText = "#ifndef MUSTER_CUDA\n#define MUSTER_MAKE(type) (type)\n#endif\n\n";
+// CUDA's are in its prelude (cdm/src/backends/cuda/prelude.cpp).
+struct Macro {
+  const char *name, *helper, *text;
+};
+const Macro macros[] = {
+    {ir::makerName, "muster_make", "#ifndef MUSTER_CUDA\n#define MUSTER_MAKE(type) (type)\n#endif\n\n"},
+    {"MUSTER_HIDE", "muster_hide", "#ifndef MUSTER_CUDA\n#define MUSTER_HIDE(number) (number)\n#endif\n\n"}};
 
 }  // namespace
 
@@ -104,7 +109,8 @@ std::string Program::text(const std::string& last) const {
   if (types.usesFp64()) out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   const bool fuses = context.getLangOpts().getDefaultFPContractMode() == clang::LangOptions::FPM_Fast;
   out += std::string("#pragma OPENCL FP_CONTRACT ") + (fuses ? "ON" : "OFF") + "\n\n";
-  if ((functionText_ + last).find(ir::makerName) != std::string::npos) out += definedOnce("muster_make", makerText);
+  for (const Macro& macro : macros)
+    if ((functionText_ + last).find(macro.name) != std::string::npos) out += definedOnce(macro.helper, macro.text);
   out += types.definitions() + tableText_;
   for (const auto& [name, helper] : helpers_) out += definedOnce(name, helper);
   return out + functionText_ + last;
