@@ -74,11 +74,29 @@ struct StorageTest : ::testing::Test {
 
 TEST_F(StorageTest, AWindowIsAsLargeAsWhatIsWanted) {
   DeviceStorage storage(device, false, 0);
-  ASSERT_TRUE(storage.ensure(array, {100, 200}, {}).ok());
-  EXPECT_EQ(storage.find(1)->elements, (Interval{100, 200}));
-  EXPECT_EQ(storage.bytesUsed(), 400u);
+  ASSERT_TRUE(storage.ensure(array, {96, 200}, {}).ok());
+  EXPECT_EQ(storage.find(1)->elements, (Interval{96, 200}));
+  EXPECT_EQ(storage.bytesUsed(), 416u);
   ASSERT_TRUE(storage.ensure(array, {}, {}).ok());
   EXPECT_EQ(storage.find(2), nullptr);
+}
+
+// Where it costs no more memory than there is, and no new buffer.
+TEST_F(StorageTest, WindowsBeginWhereWideAccessesAreAligned) {
+  DeviceStorage storage(device, false, 1000);
+  ASSERT_TRUE(storage.ensure(array, {131, 200}, {}).ok());
+  EXPECT_EQ(storage.find(1)->elements, (Interval{128, 200}));  // 32 floats are a line
+  const ArrayInfo pairs{2, 24, 1000, "v (a.cpp:2)", nullptr}, large{3, 68, 1000, "w (a.cpp:3)", nullptr};
+  ASSERT_TRUE(storage.ensure(pairs, {17, 18}, {}).ok());
+  EXPECT_EQ(storage.find(2)->elements, (Interval{16, 18}));  // 16 of them are three lines
+  ASSERT_TRUE(storage.ensure(large, {33, 34}, {}).ok());
+  EXPECT_EQ(storage.find(3)->elements, (Interval{32, 34}));
+  const ArrayInfo huge{4, 4100, 1000, "x (a.cpp:4)", nullptr}, last{5, 4, 1000, "y (a.cpp:5)", nullptr};
+  DeviceStorage unlimited(device, false, 0);
+  ASSERT_TRUE(unlimited.ensure(huge, {33, 34}, {}).ok());
+  EXPECT_EQ(unlimited.find(4)->elements, (Interval{33, 34}));
+  ASSERT_TRUE(storage.ensure(last, {995, 1000}, {}).ok()) << "it fits as it is wanted";
+  EXPECT_EQ(storage.find(5)->elements.hi, 1000);
 }
 
 TEST_F(StorageTest, NothingHappensWhileItFits) {
@@ -95,11 +113,11 @@ TEST_F(StorageTest, GrowthKeepsWhatIsValid) {
   put(storage, 100, 11);
   put(storage, 199, 22);
   ASSERT_TRUE(storage.ensure(array, {150, 300}, IntervalSet({{100, 120}, {180, 200}})).ok());
-  EXPECT_EQ(storage.find(1)->elements, (Interval{100, 300}));
+  EXPECT_EQ(storage.find(1)->elements, (Interval{96, 300}));
   EXPECT_EQ(get(storage, 100), 11);
   EXPECT_EQ(get(storage, 199), 22);
   EXPECT_EQ(device.buffers.size(), 1u) << "the old buffer is still there";
-  EXPECT_EQ(storage.bytesUsed(), 800u);
+  EXPECT_EQ(storage.bytesUsed(), 816u);
 }
 
 TEST_F(StorageTest, WhatIsNotValidIsLetGo) {
@@ -151,7 +169,7 @@ TEST_F(StorageTest, AWindowMovesWithinItsBuffer) {
   const cdm::BufferId buffer = storage.find(1)->buffer;
   put(storage, 99, 7);
   ASSERT_TRUE(storage.ensure(array, {99, 190}, IntervalSet({{99, 100}})).ok());
-  EXPECT_EQ(storage.find(1)->elements, (Interval{99, 190}));
+  EXPECT_EQ(storage.find(1)->elements, (Interval{96, 190}));
   EXPECT_EQ(storage.find(1)->buffer, buffer);
   EXPECT_EQ(get(storage, 99), 7);
   EXPECT_EQ(storage.bytesUsed(), 400u);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,16 @@ std::size_t bytesOf(const Interval& elements, const ArrayInfo& array) {
 
 std::size_t offsetIn(const Interval& window, std::int64_t element, const ArrayInfo& array) {
   return static_cast<std::size_t>(element - window.lo) * array.elemSize;
+}
+
+// From an element on before which there are whole lines of memory: in a buffer, too, elements lie where wide accesses
+// are aligned, as they do in the whole array. Large elements have no wide accesses.
+Interval aligned(const Interval& elements, const ArrayInfo& array) {
+  constexpr std::size_t line = 128, largest = 32 * line;
+  const std::size_t together = std::lcm(line, std::size_t{array.elemSize});
+  if (together > largest) return elements;
+  const auto step = static_cast<std::int64_t>(together / array.elemSize);
+  return {elements.lo / step * step, elements.hi};
 }
 
 // Half of what is needed as spare room on the side to which the window grew.
@@ -53,8 +64,11 @@ Status DeviceStorage::ensure(const ArrayInfo& array, const Interval& wanted, con
     MUSTER_TRY(place(window, array));
   } else {
     const IntervalSet kept = held.intersect(window.elements);
-    const Interval needed = wanted.hull(kept.hull());
-    if (bytesOf(needed, array) <= window.bytes) {
+    Interval needed = wanted.hull(kept.hull());
+    const Interval roomy = aligned(needed, array);
+    const bool slides = bytesOf(needed, array) <= window.bytes;
+    if (slides ? bytesOf(roomy, array) <= window.bytes : fits(roomy, array)) needed = roomy;
+    if (slides) {
       MUSTER_TRY(slide(window, array, needed, kept));
     } else {
       MUSTER_TRY(grow(window, array, needed, kept, growth));
@@ -90,7 +104,7 @@ Status DeviceStorage::grow(Window& window, const ArrayInfo& array, const Interva
                            Growth growth) {
   if (window.buffer == 0) return replace(window, array, needed, kept, growth);
   if (window.grown && !kept.empty()) {
-    const Interval roomy = withRoom(kept.hull(), needed, array.count);
+    const Interval roomy = aligned(withRoom(kept.hull(), needed, array.count), array);
     const Status status = replace(window, array, roomy, kept, Growth::onDevice);
     if (status.code() != Errc::outOfMemory) return status;
   }
@@ -126,6 +140,10 @@ Status DeviceStorage::replaceThroughHost(Window& window, const ArrayInfo& array,
   return putBack(*rescued, window, array);
 }
 
+bool DeviceStorage::fits(const Interval& elements, const ArrayInfo& array) const {
+  return limit_ == 0 || used_ + bytesOf(elements, array) <= limit_;
+}
+
 Result<cdm::BufferId> DeviceStorage::allocate(const ArrayInfo& array, const Interval& elements) {
   const std::uint64_t bytes = bytesOf(elements, array);
   const auto refuse = [&](const std::string& why) {
@@ -136,7 +154,7 @@ Result<cdm::BufferId> DeviceStorage::allocate(const ArrayInfo& array, const Inte
                               "MUSTER_LIMIT_MEM tells how much is left for this one",
                               array.name, bytes, elements.lo, elements.hi, array.count, used_, why));
   };
-  if (limit_ != 0 && used_ + bytes > limit_) return refuse(fmt::format("they may use {}", limit_));
+  if (!fits(elements, array)) return refuse(fmt::format("they may use {}", limit_));
   Result<cdm::BufferId> buffer = device_.allocate(bytes);
   if (buffer.ok()) {
     used_ += bytes;

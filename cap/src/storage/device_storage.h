@@ -61,6 +61,8 @@ class DeviceStorage {
   Status replace(Window& window, const ArrayInfo& array, const Interval& elements, const IntervalSet& kept,
                  Growth growth);
   Status replaceThroughHost(Window& window, const ArrayInfo& array, const Interval& elements, const IntervalSet& kept);
+  // Beside all that is there.
+  [[nodiscard]] bool fits(const Interval& elements, const ArrayInfo& array) const;
   Result<cdm::BufferId> allocate(const ArrayInfo& array, const Interval& elements);
   Status discard(Window& window);
   Status copyPieces(const Window& from, cdm::BufferId to, const Interval& toWindow, const ArrayInfo& array,

@@ -106,8 +106,9 @@ class Driver {
   virtual Result<PinnedMemory> pinnedMemory(std::size_t bytes) = 0;
   // The caller's. Errc::unsupported if the API transfers through memory of its own.
   virtual Result<PinnedMemory> pin(std::span<std::byte> memory) = 0;
-  // In order. `timed`: its commands have times.
-  virtual Result<Owned<DriverQueue>> createQueue(bool timed) = 0;
+  // In order. `timed`: its commands have times. `urgent`: they go before those of other queues that are under way,
+  // where the device can do so.
+  virtual Result<Owned<DriverQueue>> createQueue(bool timed, bool urgent) = 0;
 
   // Several rows have pitches. None of them goes beyond the end of its line, which begins at a multiple of the pitch.
   virtual Status write(const Command& command, DriverMemory* to, std::size_t offset, const void* from,

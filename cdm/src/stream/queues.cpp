@@ -20,7 +20,9 @@ Status Queues::open(Timings timings) {
   for (std::size_t i = 0; i < lanes; ++i) {
     const bool runsKernels = i == index(Lane::kernels) || i == index(Lane::smallKernels);
     const bool timed = timings == Timings::all || (timings == Timings::samples && runsKernels);
-    Result<Owned<DriverQueue>> created = driver_.createQueue(timed);
+    // What is small goes beside large kernels, not behind them: copies within a device are kernels, too, and another
+    // device may wait for them.
+    Result<Owned<DriverQueue>> created = driver_.createQueue(timed, i != index(Lane::kernels));
     if (!created) return created.status();
     lanes_[i].queue = std::move(*created);
     lanes_[i].sampler = LaunchSampler(timings);

@@ -15,7 +15,7 @@ constexpr int calibrations = 9;
 }  // namespace
 
 Status TimingLog::calibrate() {
-  const Result<Owned<DriverQueue>> queue = driver_.createQueue(true);
+  const Result<Owned<DriverQueue>> queue = driver_.createQueue(true, false);
   if (!queue) return queue.status();
   static constexpr int value = 0;  // a transfer that could not be waited for may come to it later
   const Result<Owned<DriverMemory>> memory = driver_.allocate(sizeof value);

@@ -277,8 +277,9 @@ class ContractionPrinter {
       apart += "      *" + place + " = " + value + ";\n";
     }
     const std::string wide = type + std::to_string(vector_);
-    return text + "    if (" + isBeside + ") {\n      *(__global " + wide + " *)muster_place0 = " + ir::maker(wide) +
-           "(" + values + ");\n    } else {\n" + apart + "    }\n";
+    return text + "    if (" + isBeside + ") {\n      *(__global " + wide +
+           " *)(muster_place0 + MUSTER_HIDE(0)) = " + ir::maker(wide) + "(" + values + ");\n    } else {\n" + apart +
+           "    }\n";
   }
 
   Program& program_;

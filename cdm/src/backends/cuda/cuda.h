@@ -88,6 +88,7 @@ struct Copy2D {
 
 #define MUSTER_CUDA_FUNCTIONS(X)                                                                                \
   X(CtxEnablePeerAccess, (Context*, unsigned))                                                                  \
+  X(CtxGetStreamPriorityRange, (int*, int*))                                                                    \
   X(CtxSetCurrent, (Context*))                                                                                  \
   X(DeviceCanAccessPeer, (int*, Device, Device))                                                                \
   X(DeviceGet, (Device*, int))                                                                                  \
@@ -132,6 +133,7 @@ struct Copy2D {
   X(ModuleLoadData, (Module**, const void*))                                                                    \
   X(ModuleUnload, (Module*))                                                                                    \
   X(StreamCreate, (Stream**, unsigned))                                                                         \
+  X(StreamCreateWithPriority, (Stream**, unsigned, int))                                                        \
   X(StreamDestroy_v2, (Stream*))                                                                                \
   X(StreamSynchronize, (Stream*))                                                                               \
   X(StreamWaitEvent, (Stream*, Event*, unsigned))

@@ -132,11 +132,16 @@ class CudaDriver final : public Driver {
     });
   }
 
-  Result<Owned<DriverQueue>> createQueue(bool timed) override {
+  // Lower numbers go first. A kernel's groups leave room for them one by one.
+  Result<Owned<DriverQueue>> createQueue(bool timed, bool urgent) override {
     use();
     auto queue = std::make_unique<Queue>(Queue{nullptr, timed});
-    if (const Error error = cuda_.StreamCreate(&queue->stream, cuda::streamNonBlocking))
-      return failure("cuStreamCreate", status(error));
+    int last = 0, first = 0;
+    if (const Error error = cuda_.CtxGetStreamPriorityRange(&last, &first))
+      return failure("cuCtxGetStreamPriorityRange", status(error));
+    if (const Error error =
+            cuda_.StreamCreateWithPriority(&queue->stream, cuda::streamNonBlocking, urgent ? first : last))
+      return failure("cuStreamCreateWithPriority", status(error));
     return own(reinterpret_cast<DriverQueue*>(queue.release()));
   }
 

@@ -105,7 +105,7 @@ class OpenClDriver final : public Driver {
     return Status(Errc::unsupported, info().name + ": the driver keeps a copy of host memory that it is to page-lock");
   }
 
-  Result<Owned<DriverQueue>> createQueue(bool timed) override {
+  Result<Owned<DriverQueue>> createQueue(bool timed, bool /*urgent*/) override {
     cl_int error = CL_SUCCESS;
     const cl_command_queue queue =
         cl_.CreateCommandQueue(context_.get(), handle_.device, timed ? CL_QUEUE_PROFILING_ENABLE : 0, &error);

@@ -7,6 +7,8 @@ using namespace fake;
 
 namespace {
 
+constexpr int mostUrgent = -5;
+
 // A call on an event, whose context need not be current.
 template <class Call>
 Error onEvent(Event* event, const Call& call) {
@@ -25,6 +27,17 @@ Error cuStreamCreate(Stream** stream, unsigned) {
     context.streams.emplace(*stream, std::move(made));
     return success;
   });
+}
+
+Error cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return inContext([&](Context&) {
+    *least = 0, *greatest = mostUrgent;
+    return success;
+  });
+}
+
+Error cuStreamCreateWithPriority(Stream** stream, unsigned flags, int priority) {
+  return priority <= 0 && priority >= mostUrgent ? cuStreamCreate(stream, flags) : invalidValue;
 }
 
 Error cuStreamDestroy_v2(Stream* stream) {
