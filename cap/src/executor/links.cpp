@@ -74,8 +74,8 @@ class Connection {
         cdm::ComputeDevice& device = *devices_[place->index];
         // A card that several ranks share has its capacity divided among them.
         const std::uint64_t own = place->capacity > 0 ? place->capacity : device.info().memoryBytes;
-        const std::size_t spared = own / memoryPart / (peers.size() * count);
-        const std::size_t bytes = std::min(mostBytes, spared) / alignment * alignment;
+        const std::uint64_t rooms = std::max<std::uint64_t>(1, peers.size() * count);
+        const std::size_t bytes = std::min<std::size_t>(mostBytes, own / memoryPart / rooms) / alignment * alignment;
         if (bytes == 0) continue;
         Result<cdm::DeviceRooms> made = device.makeRooms(bytes, count);
         if (!made) problem_ = made.status();
