@@ -54,6 +54,7 @@ class Connection {
     const Result<std::vector<cdm::Bytes>> all = transport_.allGather(mine);
     if (!all.ok()) return all.status();
     for (const DevicePlace& place : table_) {
+      if (static_cast<std::size_t>(place.rank) >= all->size()) continue;  // of a dry run, whose other ranks are none
       const cdm::Bytes& ofRank = (*all)[static_cast<std::size_t>(place.rank)];
       if (place.index >= ofRank.size() || ofRank[place.index] == std::byte{0}) continue;
       (place.rank == transport_.rank() ? own_ : others_).push_back(&place);
