@@ -17,12 +17,6 @@ namespace {
 // All rooms of a device take this part of its memory at most, and begin at multiples of so many bytes.
 constexpr std::uint64_t memoryPart = 32, alignment = 4096;
 
-// Two memories, the sender's first. Memories have the same numbers on all ranks.
-struct Pair {
-  std::uint64_t from = 0, to = 0;
-  auto operator<=>(const Pair&) const = default;
-};
-
 template <class T>
 void append(cdm::Bytes& bytes, const T& value) {
   const auto raw = std::as_bytes(std::span(&value, 1));
@@ -41,8 +35,6 @@ T take(std::span<const std::byte>& bytes) {
 // All that the steps share.
 class Connection {
  public:
-  using Rooms = std::shared_ptr<const cdm::DeviceRooms>;
-
   Connection(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
              std::span<const DevicePlace> table)
       : transport_(transport), devices_(devices), table_(table) {}
@@ -81,11 +73,11 @@ class Connection {
         Result<cdm::DeviceRooms> made = device.makeRooms(bytes, count);
         if (!made) problem_ = made.status();
         if (!made) continue;
-        for (const auto& value : {std::uint64_t{place->memory}, std::uint64_t(peer), made->offer.size()})
-          append(offers, value);
+        append(offers, place->memory);
+        append(offers, peer);
+        append(offers, made->offer.size());
         offers.insert(offers.end(), made->offer.begin(), made->offer.end());
-        made_[{place->memory, static_cast<std::uint64_t>(peer)}] =
-            std::make_shared<const cdm::DeviceRooms>(std::move(*made));
+        made_[{place->memory, peer}] = std::make_shared<const cdm::DeviceRooms>(std::move(*made));
       }
     }
     Result<std::vector<cdm::Bytes>> all = transport_.allGather(offers);
@@ -97,55 +89,54 @@ class Connection {
     cdm::Bytes opened;
     for (const DevicePlace* from : own_)
       for (const DevicePlace* to : own_)
-        if (devices_[from->index]->reaches(*devices_[to->index])) append(opened, Pair{from->memory, to->memory});
+        if (devices_[from->index]->reaches(*devices_[to->index])) appendPair(opened, from->memory, to->memory);
     for (std::size_t rank = 0; rank < offers_.size(); ++rank) {
       if (static_cast<int>(rank) == transport_.rank()) continue;
       for (std::span<const std::byte> left = offers_[rank]; !left.empty();) {
-        const auto memory = take<std::uint64_t>(left);
-        const auto peer = take<std::uint64_t>(left), bytes = take<std::uint64_t>(left);
+        const auto memory = take<MemoryId>(left);
+        const auto peer = take<int>(left);
+        const auto bytes = take<std::size_t>(left);
         if (bytes > left.size()) panic("a rank's offer of device memory is too short");
-        if (static_cast<int>(peer) == transport_.rank()) open(memory, left.first(bytes), opened);
+        if (peer == transport_.rank()) open(memory, left.first(bytes), opened);
         left = left.subspan(bytes);
       }
     }
     Result<std::vector<cdm::Bytes>> all = transport_.allGather(opened);
     if (!all.ok()) return all.status();
     for (const cdm::Bytes& ofRank : *all)
-      for (std::span<const std::byte> left = ofRank; !left.empty();) agreed_.insert(take<Pair>(left));
+      for (std::span<const std::byte> left = ofRank; !left.empty();) {
+        const auto from = take<MemoryId>(left);
+        direct_.emplace(from, take<MemoryId>(left));
+      }
     return {};
   }
 
   // Of pairs that the receiver has opened.
-  [[nodiscard]] std::map<std::pair<MemoryId, MemoryId>, Rooms> rooms() const {
-    std::map<std::pair<MemoryId, MemoryId>, Rooms> rooms;
-    for (const auto& [pair, incoming] : opened_) rooms[{memoryOf(pair.from), memoryOf(pair.to)}] = incoming;
-    for (const DevicePlace* to : others_) {
-      for (const DevicePlace* from : own_) {
-        if (agreed_.contains({from->memory, to->memory}))
-          rooms[{from->memory, to->memory}] = made_.at({from->memory, static_cast<std::uint64_t>(to->rank)});
-      }
-    }
+  [[nodiscard]] DeviceLinks::RoomsOfPairs rooms() const {
+    DeviceLinks::RoomsOfPairs rooms = opened_;
+    for (const DevicePlace* to : others_)
+      for (const DevicePlace* from : own_)
+        if (direct_.contains({from->memory, to->memory}))
+          rooms[{from->memory, to->memory}] = made_.at({from->memory, to->rank});
     return rooms;
   }
   // All pairs, of all ranks.
-  [[nodiscard]] std::set<std::pair<MemoryId, MemoryId>> direct() const {
-    std::set<std::pair<MemoryId, MemoryId>> all;
-    for (const Pair& pair : agreed_) all.emplace(memoryOf(pair.from), memoryOf(pair.to));
-    return all;
-  }
+  [[nodiscard]] const std::set<DeviceLinks::Pair>& direct() const { return direct_; }
   [[nodiscard]] const Status& problem() const { return problem_; }
 
  private:
-  static MemoryId memoryOf(std::uint64_t number) { return static_cast<MemoryId>(number); }
+  static void appendPair(cdm::Bytes& bytes, MemoryId from, MemoryId to) {
+    append(bytes, from);
+    append(bytes, to);
+  }
 
-  void open(std::uint64_t from, std::span<const std::byte> offer, cdm::Bytes& opened) {
+  void open(MemoryId from, std::span<const std::byte> offer, cdm::Bytes& opened) {
     for (const DevicePlace* place : own_) {
       Result<cdm::DeviceRooms> rooms = devices_[place->index]->openRooms(offer);
       if (!rooms && rooms.status().code() != Errc::unsupported) problem_ = rooms.status();
       if (!rooms) continue;
-      const Pair pair{from, place->memory};
-      opened_[pair] = std::make_shared<const cdm::DeviceRooms>(std::move(*rooms));
-      append(opened, pair);
+      opened_[{from, place->memory}] = std::make_shared<const cdm::DeviceRooms>(std::move(*rooms));
+      appendPair(opened, from, place->memory);
     }
   }
 
@@ -153,10 +144,10 @@ class Connection {
   std::span<cdm::ComputeDevice* const> devices_;
   std::span<const DevicePlace> table_;
   std::vector<const DevicePlace*> own_, others_;
-  std::vector<cdm::Bytes> offers_;  // by rank
-  std::map<Pair, Rooms> made_;      // by own memory, and rank that may open them
-  std::map<Pair, Rooms> opened_;
-  std::set<Pair> agreed_;
+  std::vector<cdm::Bytes> offers_;                                  // by rank
+  std::map<std::pair<MemoryId, int>, DeviceLinks::RoomsPtr> made_;  // by own memory, and rank that may open them
+  DeviceLinks::RoomsOfPairs opened_;
+  std::set<DeviceLinks::Pair> direct_;
   Status problem_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -19,6 +20,10 @@ namespace muster::cap {
 
 class DeviceLinks {
  public:
+  using Pair = std::pair<MemoryId, MemoryId>;  // the sender's first; memories have the same numbers on all ranks
+  using RoomsPtr = std::shared_ptr<const cdm::DeviceRooms>;
+  using RoomsOfPairs = std::map<Pair, RoomsPtr>;
+
   // Collective, on all ranks of the transport. `devices`: this rank's own, by their index in the table. `roomBytes`: of
   // a room at most. An error: ranks cannot talk. Devices that cannot share memory are no error: `warn` hears why, once.
   Status connect(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
@@ -35,8 +40,8 @@ class DeviceLinks {
   [[nodiscard]] bool isDirect(MemoryId from, MemoryId to) const { return direct_.contains({from, to}); }
 
  private:
-  std::map<std::pair<MemoryId, MemoryId>, std::shared_ptr<const cdm::DeviceRooms>> rooms_;
-  std::set<std::pair<MemoryId, MemoryId>> direct_;
+  RoomsOfPairs rooms_;
+  std::set<Pair> direct_;
 };
 
 }  // namespace muster::cap

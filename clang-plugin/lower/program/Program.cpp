@@ -109,11 +109,12 @@ std::string Program::text(const std::string& last) const {
   if (types.usesFp64()) out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   const bool fuses = context.getLangOpts().getDefaultFPContractMode() == clang::LangOptions::FPM_Fast;
   out += std::string("#pragma OPENCL FP_CONTRACT ") + (fuses ? "ON" : "OFF") + "\n\n";
+  const std::string code = functionText_ + last;
   for (const Macro& macro : macros)
-    if ((functionText_ + last).find(macro.name) != std::string::npos) out += definedOnce(macro.helper, macro.text);
+    if (code.find(macro.name) != std::string::npos) out += definedOnce(macro.helper, macro.text);
   out += types.definitions() + tableText_;
   for (const auto& [name, helper] : helpers_) out += definedOnce(name, helper);
-  return out + functionText_ + last;
+  return out + code;
 }
 
 }  // namespace muster::plugin::lower
