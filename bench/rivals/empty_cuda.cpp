@@ -12,9 +12,9 @@
 #include "../programs/report.h"
 
 static const char* const text =
-    "extern \"C\" __global__ void empty(int* a, long n) {\n"
+    "extern \"C\" __global__ void empty(unsigned* a, const unsigned* b, long n) {\n"
     "  const long i = blockIdx.x * (long)blockDim.x + threadIdx.x;\n"
-    "  if (i < n) a[i] += (int)i;\n"
+    "  if (i < n) a[i] += b[n - 1 - i] + (unsigned)i;\n"
     "}\n";
 
 static void check(int error, const char* what) {
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   void* const cuda = open({"libcuda.so.1"});
   void *context = nullptr, *stream = nullptr, *module = nullptr, *kernel = nullptr, *graph = nullptr, *ready = nullptr;
   int device = 0;
-  unsigned long long a = 0;
+  unsigned long long a = 0, b = 0;
   call<unsigned>(cuda, "cuInit", 0);
   call<int*, int>(cuda, "cuDeviceGet", &device, 0);
   call<void**, int>(cuda, "cuDevicePrimaryCtxRetain", &context, device);
@@ -67,20 +67,23 @@ int main(int argc, char** argv) {
   const std::vector<char> binary = compile();
   call<void**, const void*>(cuda, "cuModuleLoadData", &module, binary.data());
   call<void**, void*, const char*>(cuda, "cuModuleGetFunction", &kernel, module, "empty");
-  call<unsigned long long*, size_t>(cuda, "cuMemAlloc_v2", &a, n * sizeof(int));
-  call<unsigned long long, unsigned char, size_t>(cuda, "cuMemsetD8_v2", a, 0, n * sizeof(int));
+  for (unsigned long long* array : {&a, &b}) {
+    call<unsigned long long*, size_t>(cuda, "cuMemAlloc_v2", array, n * sizeof(unsigned));
+    call<unsigned long long, unsigned char, size_t>(cuda, "cuMemsetD8_v2", *array, 0, n * sizeof(unsigned));
+  }
   long count = n;
-  void* arguments[] = {&a, &count};
+  void *there[] = {&a, &b, &count}, *back[] = {&b, &a, &count};
   auto* const launch = reinterpret_cast<int (*)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                                 unsigned, void*, void**, void**)>(dlsym(cuda, "cuLaunchKernel"));
   const auto run = [&](int times) {
-    for (int i = 0; i < times; ++i) check(launch(kernel, 1, 1, 1, n, 1, 1, 0, stream, arguments, nullptr), "launch");
+    for (int i = 0; i < times; ++i)
+      check(launch(kernel, 1, 1, 1, n, 1, 1, 0, stream, i % 2 == 0 ? there : back, nullptr), "launch");
   };
   const auto finish = [&] { call<void*>(cuda, "cuStreamSynchronize", stream); };
   const auto found = [&] {
-    std::vector<int> values(n);
-    call<void*, unsigned long long, size_t>(cuda, "cuMemcpyDtoH_v2", values.data(), a, n * sizeof(int));
-    return checksum(values.data(), n * sizeof(int));
+    std::vector<unsigned> values(n);
+    call<void*, unsigned long long, size_t>(cuda, "cuMemcpyDtoH_v2", values.data(), a, n * sizeof(unsigned));
+    return checksum(values.data(), n * sizeof(unsigned));
   };
 
   run(1000);

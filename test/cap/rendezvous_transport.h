@@ -62,6 +62,7 @@ class RendezvousTransport final : public cdm::Transport {
   }
   Status postCommand(std::span<const std::byte> command) override { return inner_->postCommand(command); }
   Result<cdm::Bytes> nextCommand() override { return inner_->nextCommand(); }
+  Result<bool> hasCommand() override { return inner_->hasCommand(); }
   Result<std::vector<cdm::Bytes>> allGather(std::span<const std::byte> mine) override {
     return inner_->allGather(mine);
   }

@@ -69,7 +69,9 @@ class CudaKernelTest : public testing::Test {
     kernel.setArgument(6, static_cast<std::size_t>(n), nullptr);
     kernel.setArgument(7, static_cast<std::size_t>(n) * sizeof(int), nullptr);
     kernel.setArgument(8, sizeof n, &n);
-    return kernel.launch(api(), {1, 1, 1}, {1, 1, 1}, stream_);
+    const cuda::KernelNode node = kernel.node({1, 1, 1}, {1, 1, 1});
+    const cuda::Error refused = kernel.allow(api(), node);
+    return refused == cuda::success ? muster::cdm::launch(api(), node, stream_) : refused;
   }
   int result() {
     int value = 0;

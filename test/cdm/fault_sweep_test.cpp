@@ -62,10 +62,11 @@ class Program {
     (void)device_.takeTimings();
     MUSTER_TRY(sum(*b));
     MUSTER_TRY(device_.keepTimings(Timings::off));  // launches have no events of their own
-    for (int i = 0; i < 3; ++i) MUSTER_TRY(incrementAll(*a));
+    constexpr int inRow = 120;                      // so many start together
+    for (int i = 0; i < inRow; ++i) MUSTER_TRY(incrementAll(*a));
     MUSTER_TRY(device_.read(*a, 0, memory_.values.data(), bytes).status());
     MUSTER_TRY(device_.finish());
-    EXPECT_EQ(memory_.values, std::vector<int>(elements, 7));
+    EXPECT_EQ(memory_.values, std::vector<int>(elements, 4 + inRow));
     if (device_.hasRooms()) MUSTER_TRY(sendToItself(*a));
     return device_.release(*a);
   }
@@ -177,6 +178,7 @@ void sweep(const Backend& backend, bool likeGpu, bool keeps) {
     const TestDirectory own;
     StreamOptions options;
     options.likeGpu = likeGpu;
+    options.fuse = true;
     options.cacheDirectory = (keeps ? kept : own).path();
     return sweepOnce(backend, {call, number, -1}, options);
   };

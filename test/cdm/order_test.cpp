@@ -113,6 +113,13 @@ class Player {
     launch.arrays = arrays;
     expect(device_->launch(launch));
   }
+  // One behind the other, of different sizes.
+  void launchMany(std::size_t a, std::size_t b, std::size_t at, std::size_t count, unsigned launches) {
+    for (unsigned i = 0; i < launches; ++i) {
+      const std::size_t part = 1 + i * 7 % count;
+      i % 5 == 4 ? launch(b, a, at, part, true) : launch(a, b, at, part, true);
+    }
+  }
   void wait(std::size_t which) { EXPECT_TRUE(device_->wait(events_[which % events_.size()]).ok()); }
   void finish() { EXPECT_TRUE(device_->finish().ok()); }
   void replace(std::size_t buffer) {
@@ -146,11 +153,12 @@ class Player {
 };
 
 struct Fake {
+  const char* name;
   const char* variable;
   std::function<Result<std::unique_ptr<ComputeDevice>>()> open;
   unsigned seeds;  // as many as take seconds
 };
-void PrintTo(const Fake& fake, std::ostream* out) { *out << fake.variable; }
+void PrintTo(const Fake& fake, std::ostream* out) { *out << fake.name; }
 
 class OnFake : public testing::TestWithParam<Fake> {
  protected:
@@ -185,6 +193,7 @@ void playOneOperation(std::mt19937& random, std::vector<Player*> players) {
     if (kind >= 92 && kind < 97) player->wait(which);
     if (kind == 97) player->finish();
     if (kind == 98) player->replace(a);
+    if (kind == 99) player->launchMany(a, b, at, count, which % 130);
   }
 }
 
@@ -291,10 +300,16 @@ namespace {
 
 Result<std::unique_ptr<ComputeDevice>> openFakeOpenCl() { return OpenClInventory(FAKE_OPENCL_LIBRARY).open(0, {}); }
 Result<std::unique_ptr<ComputeDevice>> openFakeCuda() { return fakeCuda().open(0, {}); }
-const auto everyFake = testing::Values(Fake{"FAKE_OPENCL", openFakeOpenCl, 300}, Fake{"FAKE_CUDA", openFakeCuda, 60});
-std::string fakeName(const testing::TestParamInfo<Fake>& info) {
-  return std::string(info.param.variable) == "FAKE_CUDA" ? "cuda" : "opencl";
+// Launches in a row wait for each other.
+Result<std::unique_ptr<ComputeDevice>> openFakeCudaThatHolds() {
+  StreamOptions options;
+  options.fuse = true;
+  return fakeCuda().open(0, options);
 }
+const auto everyFake =
+    testing::Values(Fake{"opencl", "FAKE_OPENCL", openFakeOpenCl, 300}, Fake{"cuda", "FAKE_CUDA", openFakeCuda, 60},
+                    Fake{"cuda_that_holds", "FAKE_CUDA", openFakeCudaThatHolds, 60});
+std::string fakeName(const testing::TestParamInfo<Fake>& info) { return info.param.name; }
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "executor/executor_impl.h"
 
@@ -36,7 +37,18 @@ std::vector<std::size_t> resultOffsets(const cdm::KernelCode& code) {
   return offsets;
 }
 
-void LaunchInFlightDeleter::operator()(LaunchInFlight* launch) const { delete launch; }
+void LaunchInFlight::clear() {
+  plan.reset();
+  local.clear();
+  merges.reset();
+  remote.clear();
+  receives.clear();
+}
+
+void LaunchInFlightDeleter::operator()(LaunchInFlight* launch) const {
+  launch->clear();
+  spare->reset(launch);
+}
 
 Result<LocalChunk> Executor::Impl::prepareChunk(const Plan& plan, std::size_t number, const LaunchRequest& request) {
   LocalChunk local;
@@ -72,7 +84,7 @@ Result<cdm::Event> Executor::Impl::launchOn(LocalChunk& chunk, const LaunchReque
                                             .dims = request.dims,
                                             .lo = iterations.lo,
                                             .hi = iterations.hi,
-                                            .arrays = chunk.arrays,
+                                            .arrays = {chunk.arrays.begin(), chunk.arrays.size()},
                                             .scalars = request.scalars,
                                             .results = chunk.results,
                                             .steps = request.steps,
@@ -153,7 +165,8 @@ Status Executor::Impl::startChunk(LocalChunk& chunk, const LaunchRequest& reques
 
 Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& request, std::uint64_t sequence) {
   if (plan->chunks.size() > kMaxChunks) return Status(Errc::unsupported, "more than 4096 chunks in one launch");
-  LaunchInFlightPtr launch(new LaunchInFlight);
+  if (impl_->spare_ == nullptr) impl_->spare_ = std::make_unique<LaunchInFlight>();
+  LaunchInFlightPtr launch(impl_->spare_.release(), {&impl_->spare_});
   launch->plan = std::move(plan);
   launch->request = request;
   launch->sequence = sequence;

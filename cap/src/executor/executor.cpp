@@ -215,6 +215,19 @@ Status Executor::finishDevices() {
   return {};
 }
 
+bool Executor::holdsLaunches() const {
+  return std::ranges::any_of(impl_->storage_, [](const std::unique_ptr<DeviceStorage>& storage) {
+    return storage != nullptr && storage->device().holdsLaunches();
+  });
+}
+
+Status Executor::flushDevices() {
+  for (auto& storage : impl_->storage_) {
+    if (storage != nullptr) MUSTER_TRY(storage->device().flush().at(impl_->where(storage->device())));
+  }
+  return {};
+}
+
 void Executor::harvestTimings() { impl_->trace_.harvest(); }
 
 void Executor::warnOfRaces() { impl_->races_.warn(impl_->options_.warn); }

@@ -29,7 +29,7 @@ struct LocalChunk {
   std::size_t number = 0;  // in the plan
   std::uint64_t sequence = 0;
   DeviceStorage* storage = nullptr;
-  std::vector<cdm::ArrayArg> arrays;
+  SmallVector<cdm::ArrayArg, 8> arrays;
   Partial partial;
   std::vector<void*> results;
   std::shared_ptr<const ChunkParts> parts;  // set if its interior started before the chunk's data was complete
@@ -47,6 +47,9 @@ class LaunchInFlight {
   // Rank 0: results of chunks elsewhere, by their number in the plan.
   std::vector<Partial> remote;
   std::vector<cdm::RequestPtr> receives;
+
+  // Keeps the room for chunks.
+  void clear();
 };
 
 struct Executor::Impl {
@@ -252,6 +255,7 @@ struct Executor::Impl {
   std::unordered_map<MemoryId, int> ranks_;                       // of every memory
   std::unordered_map<MemoryId, DeviceStorage*> storageByMemory_;  // of this rank
   std::unordered_map<std::uint32_t, Record> arrays_;
+  std::unique_ptr<LaunchInFlight> spare_;
   std::deque<Transfer> abandoned_;  // that failed: messages may still use their memory
   std::deque<StagedWrite> stagedWrites_;
   std::size_t stagedWriteBytes_ = 0;

@@ -67,6 +67,15 @@ Status ComputeDevice::settle() {
   return {};
 }
 
+bool ComputeDevice::holdsLaunches() const { return (fusion_ != nullptr && fusion_->isWaiting()) || doHoldsLaunches(); }
+
+// Nothing is built meanwhile: others may come soon.
+Status ComputeDevice::flush() {
+  MUSTER_TRY(Status(lost_));
+  if (fusion_ != nullptr && fusion_->isWaiting()) MUSTER_TRY(runTaken());
+  return doFlush();
+}
+
 // A kernel that does not build leaves its launches as they are.
 void ComputeDevice::endRun() {
   if (!fusion_->hasRun()) return;

@@ -51,6 +51,8 @@ struct Command {
   DriverQueue* queue = nullptr;         // runs commands in their order
   std::span<DriverEvent* const> waits;  // it does not start before these
   Owned<DriverEvent>* event = nullptr;  // gets one, which stands for the command; nullptr: there is to be none
+  // Of a launch without waits and without an event: it may start with the queue's next command or flush.
+  bool mayWait = false;
 };
 
 // What a kernel is built for.
@@ -149,6 +151,8 @@ class Driver {
   virtual Status setArgument(DriverKernel* kernel, std::size_t index, std::size_t bytes, const void* value) = 0;
   // Work-items of a group and groups, for each axis.
   virtual Status launch(const Command& command, DriverKernel* kernel, const Axes& group, const Axes& groups) = 0;
+  // Whether launches that wait (Command::mayWait) take less time.
+  [[nodiscard]] virtual bool holdsLaunches() const { return false; }
 
   // A command that does nothing: its event stands for all that the queue was given before.
   virtual Status mark(const Command& command) = 0;
@@ -164,7 +168,7 @@ class Driver {
   enum class Moment : std::uint8_t { begin, end };
   virtual Result<std::int64_t> timeOf(DriverEvent* event, Moment moment) = 0;
 
-  // Commands that use an object run to their end nevertheless.
+  // Commands that use an object run to their end nevertheless; launches that wait have to be started before.
   virtual void release(DriverMemory* memory) = 0;
   virtual void release(DriverQueue* queue) = 0;
   virtual void release(DriverEvent* event) = 0;

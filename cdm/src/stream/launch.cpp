@@ -146,8 +146,8 @@ std::optional<std::uint8_t> StreamDevice::doFusedForm(const KernelLaunch& launch
 Result<Event> StreamDevice::launchIn(const CompiledKernel& compiled, const KernelLaunch& launch,
                                      const Collecting& collecting) {
   const GroupShape shape = compiled.hasRows ? Variants::rowsFor(launch, compiled.shape.group[0]) : compiled.shape;
-  const std::vector<Piece> pieces = cutIntoPieces(launch.dims, launch.lo, launch.hi, shape.tile, launch.code->schedule,
-                                                  compiled.shift, compiled.bytesOfLayers);
+  pieces_ = cutIntoPieces(launch.dims, launch.lo, launch.hi, shape.tile, launch.code->schedule, compiled.shift,
+                          compiled.bytesOfLayers, std::move(pieces_));
   MUSTER_TRY(setFixedArguments(compiled, launch));
   if (compiled.isPrivate) MUSTER_TRY(setPrivateArguments(compiled, launch, collecting));
   if (compiled.hasSteps) {
@@ -160,7 +160,7 @@ Result<Event> StreamDevice::launchIn(const CompiledKernel& compiled, const Kerne
   const Result<Queues::Order> order = queues_.orderAfter(lane, after);
   if (!order) return order.status();
   const Result<Event> event = reduces(*launch.code) ? launchReduction(compiled, launch, *order)
-                                                    : launchPlain(compiled, shape, launch, lane, *order, pieces,
+                                                    : launchPlain(compiled, shape, launch, lane, *order, pieces_,
                                                                   compiled.isPrivate ? collecting.groups : 0);
   if (event) {
     keepAccesses(launch, *event);
@@ -302,19 +302,18 @@ Status StreamDevice::setResultArguments(const CompiledKernel& compiled, const Ke
   return {};
 }
 
-Status StreamDevice::enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch, Lane lane,
-                             const Queues::Order* order, const Piece& piece, const Axes& groups,
-                             Owned<DriverEvent>* event) {
+Status StreamDevice::enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch,
+                             const Command& command, const Piece& piece, const Axes& groups) {
   MUSTER_TRY(setPieceArguments(compiled, launch, piece));
-  const Status launched = driver_->launch(queues_.command(lane, order, event), compiled.kernel.get(), group, groups);
+  const Status launched = driver_->launch(command, compiled.kernel.get(), group, groups);
   if (launched.ok()) return {};
   return driver_->failure(fmt::format("launch of kernel {} ({})", launch.code->name, launch.code->location), launched);
 }
 
-TimingLog::Label StreamDevice::labelFor(const KernelLaunch& launch, Lane lane) {
+TimingLog::Label StreamDevice::labelFor(const KernelLaunch& launch, Lane lane, const Queues::Order& order) {
   TimingLog::Label label;
   label.group = LaunchSampler::groupOf(launch.code->id, iterationsOf(launch));
-  label.measured = queues_.chooseForEvent(lane, label.group);
+  label.measured = queues_.chooseForEvent(lane, order, label.group);
   label.steps = launch.steps;
   return label;
 }
@@ -325,18 +324,21 @@ Result<Event> StreamDevice::launchPlain(const CompiledKernel& compiled, const Gr
                                         const std::vector<Piece>& pieces, std::size_t maxGroups) {
   MUSTER_TRY(setResultArguments(compiled, launch, 1));
   const bool results = !launch.results.empty() && (holdsLastIteration(launch) || mayEnd(*launch.code));
-  TimingLog::Label label = labelFor(launch, lane);
+  TimingLog::Label label = labelFor(launch, lane, order);
+  const Result<bool> waits = label.measured || results ? Result<bool>(false) : queues_.holds(lane, order, &compiled);
+  if (!waits) return waits.status();
   const bool timed = label.measured && queues_.timed() != Timings::off;
   Owned<DriverEvent> end;
   for (const Piece& piece : pieces) {
     const bool first = &piece == &pieces.front(), last = &piece == &pieces.back() && !results;
     const Axes groups =
         groupsFor(launch.code->dimensions, piece, shape.tile, maxGroups, launch.code->schedule, compiled.shift);
-    MUSTER_TRY(enqueue(compiled, shape.group, launch, lane, first ? &order : nullptr, piece, groups,
-                       last && label.measured    ? &end
-                       : first && !last && timed ? &label.begin
-                                                 : nullptr));
+    Owned<DriverEvent>* const event = last && label.measured ? &end : first && !last && timed ? &label.begin : nullptr;
+    MUSTER_TRY(enqueue(compiled, shape.group, launch,
+                       *waits ? queues_.heldLaunch(lane) : queues_.command(lane, first ? &order : nullptr, event),
+                       piece, groups));
   }
+  if (*waits) return queues_.addHeld(lane, order, std::move(label));
   return results ? readResults(launch, order, 1, std::move(label))
                  : queues_.add(lane, order, std::move(end), std::move(label));
 }
@@ -357,10 +359,10 @@ Result<Event> StreamDevice::launchReduction(const CompiledKernel& compiled, cons
                                  maxReductionGroups(code, info_.computeUnits, iterationsOf(launch)), code.schedule);
   const std::size_t groups = perAxis[0] * perAxis[1] * perAxis[2];
   MUSTER_TRY(setResultArguments(compiled, launch, groups));
-  TimingLog::Label label = labelFor(launch, Lane::kernels);
+  TimingLog::Label label = labelFor(launch, Lane::kernels, order);
   const bool timed = label.measured && queues_.timed() != Timings::off;
-  MUSTER_TRY(enqueue(compiled, compiled.shape.group, launch, Lane::kernels, &order, whole, perAxis,
-                     timed ? &label.begin : nullptr));
+  MUSTER_TRY(enqueue(compiled, compiled.shape.group, launch,
+                     queues_.command(Lane::kernels, &order, timed ? &label.begin : nullptr), whole, perAxis));
   return readResults(launch, order, groups, std::move(label));
 }
 

@@ -60,14 +60,16 @@ std::int64_t rowsOfStrip(std::int64_t rows, std::int64_t bytesOfRow, std::int64_
 }  // namespace
 
 std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi, const Axes& group,
-                                 const Schedule& schedule, const Axes& shift, std::size_t bytesOfLayers) {
+                                 const Schedule& schedule, const Axes& shift, std::size_t bytesOfLayers,
+                                 std::vector<Piece> pieces) {
+  pieces.clear();
   Piece whole;
   std::array<std::int64_t, 3> step = {1, 1, 1};
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     const std::size_t d = schedule.dimension(dims.size(), axis);
     whole.lo[d] = d == 0 ? lo : 0;
     whole.hi[d] = d == 0 ? hi : dims[d].count;
-    if (whole.lo[d] >= whole.hi[d]) return {};
+    if (whole.lo[d] >= whole.hi[d]) return pieces;
     step[d] = static_cast<std::int64_t>((axis == 0 ? maxGroupsOnAxis0 : maxGroupsOnOthers) * group[axis] - shift[axis]);
   }
   if (bytesOfLayers != 0 && dims.size() == 3) {
@@ -79,7 +81,6 @@ std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t 
     along = std::min(along, rowsOfStrip(countAlong(1), countAlong(0) * static_cast<std::int64_t>(bytesOfLayers),
                                         static_cast<std::int64_t>(group[1])));
   }
-  std::vector<Piece> pieces;
   Piece piece = whole;
   for (piece.lo[0] = whole.lo[0]; piece.lo[0] < whole.hi[0]; piece.lo[0] += step[0])
     for (piece.lo[1] = whole.lo[1]; piece.lo[1] < whole.hi[1]; piece.lo[1] += step[1])

@@ -44,10 +44,11 @@ struct Piece {
 // Cuts the chunk [lo, hi) of dims into pieces whose number of groups a device takes (65535 on axes 1 and 2 is
 // what CUDA devices have). Empty if the chunk has no iteration. `shift`: of blocks. `bytesOfLayers`, if not 0:
 // work-items have several layers of three dimensions, of such elements. Pieces are strips of rows then, whose layers
-// the cache holds.
+// the cache holds. `room`: memory that the pieces may have.
 [[nodiscard]] std::vector<Piece> cutIntoPieces(std::span<const muster_dim> dims, std::int64_t lo, std::int64_t hi,
                                                const Axes& group, const Schedule& schedule,
-                                               const Axes& shift = {0, 0, 0}, std::size_t bytesOfLayers = 0);
+                                               const Axes& shift = {0, 0, 0}, std::size_t bytesOfLayers = 0,
+                                               std::vector<Piece> room = {});
 
 // Work-groups per axis for one piece; at most `maxGroups` in all (the outermost axis gives way first), 0: as many
 // as it takes.

@@ -66,27 +66,28 @@ bool Programs::mayBuildFor(const KernelCode& code, const Variant& variant) const
   return valued < mostValued;
 }
 
+template <class Candidates>
+Programs::Chosen& Programs::chosenAmong(const KernelCode& code, const Variant& scheduled, double iterations,
+                                        const Candidates& candidates, const Pace& pace) {
+  const int size = iterations > 1 ? std::ilogb(iterations) : 0;
+  if (const auto known = chosen_.find(std::tie(code.id, scheduled, size)); known != chosen_.end()) return known->second;
+  Chosen& chosen = chosen_[{code.id, scheduled, size}];
+  chosen.size = size;
+  chosen.forms = candidates();
+  chosen.built.resize(chosen.forms.size());
+  if (chosen.forms.size() == 1) return chosen;
+  std::size_t kept = 0;
+  const bool isKnown = parseNumber(driver_.cache().load(keyOf(code, chosen)), kept) && kept < chosen.forms.size();
+  chosen.trial.emplace(chosen.forms.size(), pace, isKnown ? std::optional(kept) : std::nullopt);
+  return chosen;
+}
+
 Programs::Chosen& Programs::chosenFor(const KernelCode& code, double iterations, const KernelLaunch* launch,
                                       double rowLength) {
   Variant scheduled = variants_.scheduled(code, iterations, launch, rowLength);
   if (!mayBuildFor(code, scheduled)) scheduled = {};
   return chosenAmong(code, scheduled, iterations, [&] { return variants_.candidates(code, scheduled, iterations); },
                      {buildSeconds_});
-}
-
-Programs::Chosen& Programs::chosenAmong(const KernelCode& code, const Variant& scheduled, double iterations,
-                                        const std::function<std::vector<Variant>()>& candidates, const Pace& pace) {
-  const int size = iterations > 1 ? std::ilogb(iterations) : 0;
-  const auto [at, isNew] = chosen_.try_emplace({code.id, scheduled, size});
-  Chosen& chosen = at->second;
-  if (!isNew) return chosen;
-  chosen.size = size;
-  chosen.forms = candidates();
-  if (chosen.forms.size() == 1) return chosen;
-  std::size_t kept = 0;
-  const bool isKnown = parseNumber(driver_.cache().load(keyOf(code, chosen)), kept) && kept < chosen.forms.size();
-  chosen.trial.emplace(chosen.forms.size(), pace, isKnown ? std::optional(kept) : std::nullopt);
-  return chosen;
 }
 
 std::string Programs::keyOf(const KernelCode& code, const Chosen& chosen) const {
@@ -120,7 +121,7 @@ Result<Programs::Timed> Programs::get(const KernelLaunch& launch, double iterati
     keepChoice(code, chosen);
     next = chosen.trial->next();
   }
-  const Result<const CompiledKernel*> compiled = getOrPlain(code, chosen.forms[next.form]);
+  const Result<const CompiledKernel*> compiled = getOrPlain(code, chosen, next.form);
   if (!compiled) return compiled.status();
   return Timed{*compiled, next.isTimed ? &chosen : nullptr};
 }
@@ -180,6 +181,13 @@ Result<const CompiledKernel*> Programs::getOrPlain(const KernelCode& code, const
   Result<const CompiledKernel*> compiled = get(code, variant);
   const bool isOther = variant.form == Form::tiled || variant.form == Form::grouped || variant.form == Form::blocks;
   return compiled || !isOther ? compiled : get(code, Variant{});
+}
+
+Result<const CompiledKernel*> Programs::getOrPlain(const KernelCode& code, Chosen& chosen, std::size_t form) {
+  if (chosen.built[form] != nullptr) return chosen.built[form];
+  const Result<const CompiledKernel*> compiled = getOrPlain(code, chosen.forms[form]);
+  if (compiled) chosen.built[form] = *compiled;
+  return compiled;
 }
 
 Result<const CompiledKernel*> Programs::get(const KernelCode& code, const Variant& variant) {

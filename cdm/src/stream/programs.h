@@ -39,9 +39,10 @@ class Programs {
   // Forms of a kernel that launches of about as many iterations may run in.
   struct Chosen {
     std::vector<Variant> forms;
-    std::optional<Trial> trial;  // none: there is one form
-    int size = 0;                // the logarithm of the iterations
-    double waited = 0;           // seconds that launches took which leave a build for later, about
+    std::optional<Trial> trial;                // none: there is one form
+    int size = 0;                              // the logarithm of the iterations
+    std::vector<const CompiledKernel*> built;  // of these forms; nullptr: not yet
+    double waited = 0;                         // seconds that launches took which leave a build for later, about
     // That launches run in, unless a trial times another one.
     [[nodiscard]] const Variant& known() const { return forms[trial ? trial->chosen().value_or(0) : 0]; }
   };
@@ -79,13 +80,15 @@ class Programs {
 
  private:
   Chosen& chosenFor(const KernelCode& code, double iterations, const KernelLaunch* launch, double rowLength);
-  Chosen& chosenAmong(const KernelCode& code, const Variant& scheduled, double iterations,
-                      const std::function<std::vector<Variant>()>& candidates, const Pace& pace);
+  template <class Candidates>
+  Chosen& chosenAmong(const KernelCode& code, const Variant& scheduled, double iterations, const Candidates& candidates,
+                      const Pace& pace);
   void keepChoice(const KernelCode& code, const Chosen& chosen);
   // Of what a trial found, in the cache.
   [[nodiscard]] std::string keyOf(const KernelCode& code, const Chosen& chosen) const;
   [[nodiscard]] bool mayBuildFor(const KernelCode& code, const Variant& variant) const;
   Result<const CompiledKernel*> getOrPlain(const KernelCode& code, const Variant& variant);
+  Result<const CompiledKernel*> getOrPlain(const KernelCode& code, Chosen& chosen, std::size_t form);
   Result<const CompiledKernel*> get(const KernelCode& code, const Variant& variant);
   Result<CompiledKernel> compile(const KernelCode& code, const Variant& variant);
   // The kernel for one work-group size; compiled.kernel is empty if the device cannot run it that large.
@@ -96,8 +99,8 @@ class Programs {
   Variants variants_;
   double buildSeconds_;
   decltype(StreamOptions::warn) warn_, inform_;
-  std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;  // by id
-  std::map<std::tuple<std::uint64_t, Variant, int>, Chosen> chosen_;             // by id, schedule, size
+  std::map<std::pair<std::uint64_t, Variant>, Result<CompiledKernel>> kernels_;    // by id
+  std::map<std::tuple<std::uint64_t, Variant, int>, Chosen, std::less<>> chosen_;  // by id, schedule, size
 };
 
 }  // namespace muster::cdm

@@ -65,11 +65,52 @@ Result<std::uint64_t> Queues::withEvent(std::size_t lane, std::uint64_t number) 
   const std::uint64_t found = nextWithEvent(lane, number);
   Queue& queue = lanes_[lane];
   if (found <= queue.issued) return found;
-  if (const Status marked = driver_.mark({queue.queue.get(), {}, &operation(lane, queue.issued).event}); !marked.ok())
-    return driver_.failure("an event for what came before", marked);
-  queue.sampler.noteMissing();
-  MUSTER_TRY(driver_.flush(queue.queue.get()));
+  if (queue.holder.held() > 0) {
+    MUSTER_TRY(startHeld(lane));
+  } else {
+    MUSTER_TRY(mark(lane));
+    queue.sampler.noteMissing();
+  }
+  queue.holder.endRun();
   return queue.issued;
+}
+
+Status Queues::mark(std::size_t lane) {
+  const Command command{queue(static_cast<Lane>(lane)), {}, &operation(lane, lanes_[lane].issued).event};
+  if (const Status marked = driver_.mark(command); !marked.ok())
+    return driver_.failure("an event for what came before", marked);
+  return driver_.flush(command.queue);
+}
+
+Result<bool> Queues::holds(Lane lane, const Order& order, const void* kernel) {
+  if (!mayWait(lane, order)) return false;
+  LaunchHolder& holder = lanes_[index(lane)].holder;
+  if (holder.endsBefore(kernel)) MUSTER_TRY(startHeld(index(lane)));
+  return holder.takes(kernel);
+}
+
+// None has an event of its own: that of the last one stands for all.
+Status Queues::startHeld(std::size_t lane) {
+  Queue& queue = lanes_[lane];
+  queue.holder.starts();
+  if (const Status started = driver_.flush(queue.queue.get()); !started.ok())
+    return driver_.failure("launches in a row", started);
+  return mark(lane);
+}
+
+Status Queues::start() {
+  constexpr std::size_t lane = index(Lane::kernels);
+  if (!hasHeld()) return {};
+  MUSTER_TRY(startHeld(lane));
+  lanes_[lane].holder.startsInVain();
+  return {};
+}
+
+// Those that start together have one event, unless each of them is to be timed.
+bool Queues::chooseForEvent(Lane lane, const Order& order, std::uint64_t group) {
+  Queue& queue = lanes_[index(lane)];
+  const bool isChosen = queue.sampler.choose(group), waits = mayWait(lane, order) && queue.holder.holds();
+  return isChosen && (timed_ != Timings::off || !waits);
 }
 
 void Queues::makeRoom(std::size_t lane) {
@@ -81,9 +122,8 @@ void Queues::makeRoom(std::size_t lane) {
   ring = std::move(larger);
 }
 
-Result<Event> Queues::add(Lane lane, const Order& order, Owned<DriverEvent> event, TimingLog::Label label,
-                          std::function<void()> done) {
-  const std::size_t own = index(lane);
+std::uint64_t Queues::list(std::size_t own, const Order& order, Owned<DriverEvent> event, TimingLog::Label label,
+                           std::function<void()> done) {
   makeRoom(own);
   Queue& queue = lanes_[own];
   const std::uint64_t number = ++queue.issued;
@@ -95,9 +135,33 @@ Result<Event> Queues::add(Lane lane, const Order& order, Owned<DriverEvent> even
   if (timed_ != Timings::off) added.label.calledNs = order.calledNs;
   added.call = ++calls_;
   added.clock = order.clock;
-  MUSTER_TRY(driver_.flush(queue.queue.get()));
-  if (pending(own) > askAbove) MUSTER_TRY(retireSome(own));
-  if (pending(own) > waitAbove) MUSTER_TRY(waitFor(own, number - waitAbove));
+  return number;
+}
+
+Status Queues::dropSome(std::size_t lane) {
+  if (pending(lane) > askAbove) MUSTER_TRY(retireSome(lane));
+  return pending(lane) > waitAbove ? waitFor(lane, lanes_[lane].issued - waitAbove) : Status();
+}
+
+Result<Event> Queues::add(Lane lane, const Order& order, Owned<DriverEvent> event, TimingLog::Label label,
+                          std::function<void()> done) {
+  const std::size_t own = index(lane);
+  LaunchHolder& holder = lanes_[own].holder;
+  if (holder.held() > 0) holder.starts();  // in front of this one
+  if (label.kind != OperationTiming::Kind::kernel || done) holder.endRun();
+  const std::uint64_t number = list(own, order, std::move(event), std::move(label), std::move(done));
+  MUSTER_TRY(driver_.flush(queue(lane)));
+  MUSTER_TRY(dropSome(own));
+  return number * lanes + own;
+}
+
+Result<Event> Queues::addHeld(Lane lane, const Order& order, TimingLog::Label label) {
+  const std::size_t own = index(lane);
+  const std::uint64_t number = list(own, order, {}, std::move(label), {});
+  if (lanes_[own].holder.held() == LaunchHolder::most) {
+    MUSTER_TRY(startHeld(own));
+    MUSTER_TRY(dropSome(own));
+  }
   return number * lanes + own;
 }
 
@@ -193,6 +257,7 @@ Status Queues::waitAll() {
 void Queues::abandon() {
   for (Queue& lane : lanes_) {
     if (lane.queue) driver_.finish(lane.queue.get());
+    lane.holder = {};
     lane.ring.clear();
     lane.issued = 0;
   }

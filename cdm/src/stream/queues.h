@@ -12,6 +12,7 @@
 #include "muster/cdm/device.h"
 #include "stream/driver.h"
 #include "stream/hazards.h"
+#include "stream/launch_holder.h"
 #include "stream/sampling.h"
 #include "stream/timings.h"
 
@@ -39,12 +40,22 @@ class Queues {
   [[nodiscard]] Command command(Lane lane, const Order* order, Owned<DriverEvent>* event) const {
     return {queue(lane), order != nullptr ? order->waits() : std::span<DriverEvent* const>(), event};
   }
+  // From now on launches may wait for those behind them, if the driver gains by that. Somebody has to call start().
+  void holdLaunches() { mayHold_ = driver_.holdsLaunches(); }
+  // Whether the next launch waits, of this kernel, without an event, and with this order. It is to be enqueued by
+  // heldLaunch() and added by addHeld() then.
+  Result<bool> holds(Lane lane, const Order& order, const void* kernel);
+  [[nodiscard]] Command heldLaunch(Lane lane) const { return {queue(lane), {}, nullptr, true}; }
+  Result<Event> addHeld(Lane lane, const Order& order, TimingLog::Label label);
+  [[nodiscard]] bool hasHeld() const { return lanes_[index(Lane::kernels)].holder.held() > 0; }
+  // Starts launches that wait: because nobody came for a while, or before something else.
+  Status start();
+  Status startForOthers() { return hasHeld() ? startHeld(index(Lane::kernels)) : Status(); }
+
   // The order for an operation that comes after `after`.
   Result<Order> orderAfter(Lane lane, const Clock& after);
   // Whether the next launch of this group (LaunchSampler), which has to be added then, must have an event.
-  [[nodiscard]] bool chooseForEvent(Lane lane, std::uint64_t group) {
-    return lanes_[index(lane)].sampler.choose(group);
-  }
+  [[nodiscard]] bool chooseForEvent(Lane lane, const Order& order, std::uint64_t group);
   // An operation was enqueued with that order; other lanes may wait for it from now on. `event`: nullptr only for
   // launches. `done` runs in one of the calls below, in the order of the lane's operations, once this one has
   // completed; such an operation has an event. `label`: for timings.
@@ -85,6 +96,7 @@ class Queues {
     Owned<DriverQueue> queue;
     std::vector<Operation> ring;
     LaunchSampler sampler;
+    LaunchHolder holder;
     std::uint64_t issued = 0;
     Clock clock = {};  // what all later operations come after
   };
@@ -98,7 +110,18 @@ class Queues {
   }
   [[nodiscard]] std::uint64_t pending(std::size_t lane) const { return lanes_[lane].issued - completed_[lane]; }
 
+  [[nodiscard]] bool mayWait(Lane lane, const Order& order) const {
+    return mayHold_ && lane == Lane::kernels && order.count == 0;
+  }
+  // Takes the operation into the lane's table.
+  std::uint64_t list(std::size_t lane, const Order& order, Owned<DriverEvent> event, TimingLog::Label label,
+                     std::function<void()> done);
   void makeRoom(std::size_t lane);
+  Status startHeld(std::size_t lane);
+  // The newest operation's, for all that came before.
+  Status mark(std::size_t lane);
+  // Keeps the table short.
+  Status dropSome(std::size_t lane);
   // The first operation from this one on that has an event; issued + 1: none has.
   [[nodiscard]] std::uint64_t nextWithEvent(std::size_t lane, std::uint64_t number) const;
   // The same; where none has, the last one gets one.
@@ -117,6 +140,7 @@ class Queues {
   Clock completed_ = {};
   std::uint64_t calls_ = 0;
   Timings timed_ = Timings::off;
+  bool mayHold_ = false;
   TimingLog timings_;
   Status firstError_;  // sticky: a device whose operation failed gives no more results
 };

@@ -23,7 +23,9 @@ StreamDevice::StreamDevice(std::unique_ptr<Driver> driver, const StreamOptions& 
       staging_(*driver_),
       programs_(*driver_, options),
       queues_(*driver_) {
-  if (options.fuse) fuseLaunches();
+  if (!options.fuse) return;
+  fuseLaunches();
+  queues_.holdLaunches();
 }
 
 StreamDevice::~StreamDevice() {
@@ -62,8 +64,9 @@ Result<BufferId> StreamDevice::doAllocate(std::size_t bytes) {
   return lastId_;
 }
 
-// The driver keeps the memory until operations that use it are complete.
+// The driver keeps the memory until operations that use it are complete, once they have started.
 Status StreamDevice::doRelease(BufferId buffer) {
+  MUSTER_TRY(queues_.startForOthers());
   auto at = buffers_.find(buffer);
   inUse_ -= at->second.bytes;
   buffers_.erase(at);

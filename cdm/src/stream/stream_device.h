@@ -59,6 +59,8 @@ class StreamDevice final : public ComputeDevice {
   Status doWait(Event event) override;
   Status doWaitForSource(Event write) override;
   Status doFinish() override;
+  [[nodiscard]] bool doHoldsLaunches() const override { return queues_.hasHeld(); }
+  Status doFlush() override { return queues_.start(); }
   Status doKeepTimings(Timings timings) override;
   std::vector<OperationTiming> doTakeTimings() override;
 
@@ -132,11 +134,10 @@ class StreamDevice final : public ComputeDevice {
   Status setResultArguments(const CompiledKernel& compiled, const KernelLaunch& launch, std::size_t groups);
   Status setArgument(const CompiledKernel& compiled, const KernelCode& code, std::size_t index, std::size_t bytes,
                      const void* value);
-  // Waits for what `order` lists; nullptr if an earlier piece did.
-  Status enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch, Lane lane,
-                 const Queues::Order* order, const Piece& piece, const Axes& groups, Owned<DriverEvent>* event);
+  Status enqueue(const CompiledKernel& compiled, const Axes& group, const KernelLaunch& launch, const Command& command,
+                 const Piece& piece, const Axes& groups);
   // measured: the launch, which has to follow, needs an event.
-  TimingLog::Label labelFor(const KernelLaunch& launch, Lane lane);
+  TimingLog::Label labelFor(const KernelLaunch& launch, Lane lane, const Queues::Order& order);
   Result<Event> launchPlain(const CompiledKernel& compiled, const GroupShape& shape, const KernelLaunch& launch,
                             Lane lane, const Queues::Order& order, const std::vector<Piece>& pieces,
                             std::size_t maxGroups);
@@ -162,6 +163,7 @@ class StreamDevice final : public ComputeDevice {
   BufferId lastId_ = 0;
   std::size_t inUse_ = 0;             // bytes of all buffers
   std::uint64_t memoriesMade_ = 0;    // so far
+  std::vector<Piece> pieces_;         // of a launch; kept for its memory
   std::vector<Buffer> resultMemory_;  // work-groups' partials, per result; used in one lane only, in order
   Buffer ends_;                       // ResultKind::programEnd
   bool endsAreZero_ = false;

@@ -50,6 +50,7 @@ class FaultyTransport final : public Transport {
     MUSTER_TRY(check("nextCommand"));
     return inner_->nextCommand();
   }
+  Result<bool> hasCommand() override { return inner_->hasCommand(); }
   void expectCommandSoon() override { inner_->expectCommandSoon(); }
   Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) override {
     MUSTER_TRY(check("allGather"));

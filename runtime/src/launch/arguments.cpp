@@ -238,7 +238,7 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
   command.nativeOnly = !arguments.nativeReason.empty();
   // Pointers that lead to something else are what the program has; so all of them have to be.
   if (command.hostOnly && !groups.empty())
-    arguments.hostPointers.assign(launch.arrays, launch.arrays + kernel.n_arrays);
+    std::copy(launch.arrays, launch.arrays + kernel.n_arrays, arguments.hostPointers.begin());
   return arguments;
 }
 

@@ -4,19 +4,19 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "muster/abi.h"
+#include "muster/cap/small_vector.h"
 #include "protocol/protocol.h"
 
 namespace muster::rt {
 
 struct Arguments {
   protocol::Launch command;
-  std::vector<void*> hostPointers;  // per array parameter: where its elements are on the host; never protected
-                                    // unless the launch asks for the host
-  std::string reason;               // why the loop has to run on the host; empty if it does not
-  std::string nativeReason;         // why devices that need the OpenCL text take no part; empty if they may
+  // Per array parameter: where its elements are on the host; never protected unless the launch asks for the host.
+  cap::SmallVector<void*, 8> hostPointers;
+  std::string reason;        // why the loop has to run on the host; empty if it does not
+  std::string nativeReason;  // why devices that need the OpenCL text take no part; empty if they may
 };
 
 // spare: a command of before, whose memory is used again.

@@ -284,9 +284,18 @@ Status Node::answer(std::uint64_t sequence) {
   return request.ok() ? transport_.wait(*request) : request.status();
 }
 
+// Launches wait for those behind them as long as commands do.
+Status Node::flushIfIdle() {
+  if (!executor_.holdsLaunches()) return {};
+  const Result<bool> more = transport_.hasCommand();
+  if (!more.ok()) return more.status();
+  return *more ? Status() : executor_.flushDevices();
+}
+
 Status Node::serve() {
   bool running = true;
   while (running) {
+    MUSTER_TRY(flushIfIdle());
     const auto bytes = transport_.nextCommand();
     if (!bytes.ok()) return bytes.status();
     const auto decoded = protocol::decode(*bytes);

@@ -108,6 +108,7 @@ class Node {
   [[nodiscard]] cap::TraceSink* trace() const { return trace_; }
 
  private:
+  Status flushIfIdle();
   struct PlannedArray {
     cap::ArrayInfo info;
     cap::ArrayStateRef state;

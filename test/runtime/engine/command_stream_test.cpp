@@ -164,69 +164,111 @@ TEST(CommandStream, WaitForRoomBoundsTheQueue) {
   EXPECT_TRUE(room);
 }
 
-TEST(CommandStream, ABriefTaskIsRunByItsPosterIfNothingIsInFront) {
+TEST(CommandStream, ThePosterCarriesATaskOutIfNothingIsInFront) {
   CommandStream stream;
   ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
   for (int i = 0; i < 1000; ++i) {
-    std::thread::id ranBy;
-    const auto task = stream.post({.run =
-                                       [&] {
-                                         ranBy = std::this_thread::get_id();
-                                         return Status();
-                                       },
-                                   .brief = true});
-    ASSERT_TRUE(task.ok());
-    stream.runIfNext(*task);
-    ASSERT_TRUE(stream.done(*task));
-    ASSERT_EQ(ranBy, std::this_thread::get_id());
+    const CommandStream::Number number = stream.next();
+    ASSERT_TRUE(stream.beginAtOnce());
+    ASSERT_FALSE(stream.done(number));
+    stream.endAtOnce({});
+    ASSERT_TRUE(stream.done(number));
   }
 }
 
-TEST(CommandStream, ABriefTaskBehindAnotherIsNotWaitedFor) {
+TEST(CommandStream, AnErrorOfSuchATaskIsEverybodys) {
+  CommandStream stream;
+  std::atomic<int> told{0};
+  ASSERT_TRUE(stream.begin([&](const Status&) { ++told; }).ok());
+  ASSERT_TRUE(stream.beginAtOnce());
+  stream.endAtOnce({Errc::deviceLost, "gone"});
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(stream.waitForAll().code(), Errc::deviceLost);
+  EXPECT_FALSE(stream.beginAtOnce());
+}
+
+TEST(CommandStream, ATaskBehindAnotherIsNotCarriedOutAtOnce) {
   Gate gate;
   CommandStream stream;
   ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
   ASSERT_TRUE(stream.post(passing(gate)).ok());
   gate.waitUntilReached();
-  std::atomic<bool> ran{false};
-  const auto task = stream.post({.run =
-                                     [&] {
-                                       ran = true;
-                                       return Status();
-                                     },
-                                 .brief = true});
-  stream.runIfNext(*task);
-  EXPECT_FALSE(ran);
+  EXPECT_FALSE(stream.beginAtOnce());
   gate.open();
-  EXPECT_TRUE(stream.wait(*task).ok());
-  EXPECT_TRUE(ran);
+  EXPECT_TRUE(stream.waitForAll().ok());
+  EXPECT_TRUE(stream.beginAtOnce());
+  stream.endAtOnce({});
 }
 
-// What others post meanwhile runs after it, and all of it runs.
-TEST(CommandStream, BriefTasksKeepTheOrderAmongThreads) {
+// Once, and not before a while: more may come.
+TEST(CommandStream, WhatATaskLeavesBehindIsFlushedIfNoOtherComes) {
   CommandStream stream;
-  ASSERT_TRUE(stream.begin([](const Status&) {}).ok());
+  std::atomic<bool> holds{false};
+  std::atomic<int> flushes{0};
+  ASSERT_TRUE(stream
+                  .begin([](const Status&) {}, {.holds = [&] { return holds.load(); },
+                                                .flush =
+                                                    [&] {
+                                                      holds = false;
+                                                      ++flushes;
+                                                      return Status();
+                                                    }})
+                  .ok());
+  for (int round = 1; round <= 20; ++round) {
+    ASSERT_TRUE(stream.beginAtOnce());
+    holds = true;
+    stream.endAtOnce({});
+    for (int i = 0; i < 2000 && holds; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_EQ(flushes, round);
+    // With the thread that flushes asleep, and with it looking.
+    std::this_thread::sleep_for(std::chrono::milliseconds(round % 2 == 0 ? 20 : 0));
+  }
+}
+
+TEST(CommandStream, AnErrorOfAFlushIsEverybodys) {
+  CommandStream stream;
+  ASSERT_TRUE(stream
+                  .begin([](const Status&) {},
+                         {.holds = [] { return true; }, .flush = [] { return Status(Errc::deviceLost, "gone"); }})
+                  .ok());
+  ASSERT_TRUE(stream.beginAtOnce());
+  stream.endAtOnce({});
+  for (int i = 0; i < 2000 && stream.waitForAll().ok(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(stream.waitForAll().code(), Errc::deviceLost);
+}
+
+// What others post meanwhile runs after it, and all of it runs; so do flushes between them.
+TEST(CommandStream, TasksAtOnceKeepTheOrderAmongThreads) {
+  CommandStream stream;
   std::mutex mutex;  // as the controller's
   std::atomic<int> inside{0}, wrong{0}, ran{0};
+  const auto flush = [&] {
+    wrong += inside.fetch_add(1) != 0;
+    inside.fetch_sub(1);
+    return Status();
+  };
+  ASSERT_TRUE(stream.begin([](const Status&) {}, {.holds = [] { return true; }, .flush = flush}).ok());
   int posted = 0;
   const auto program = [&](unsigned seed) {
     std::mt19937 random(seed);
     for (int i = 0; i < 3000; ++i) {
       EXPECT_TRUE(stream.waitForRoom().ok());
-      const bool brief = random() % 2 != 0, waits = !brief && random() % 2 != 0;
+      const bool atOnce = random() % 2 != 0, waits = random() % 2 != 0;
       std::unique_lock lock(mutex);
-      const auto task = stream.post({.run =
-                                         [&, turn = posted++] {
-                                           wrong += inside.fetch_add(1) != 0;
-                                           wrong += ran.fetch_add(1) != turn;
-                                           inside.fetch_sub(1);
-                                           return Status();
-                                         },
-                                     .waitedFor = waits,
-                                     .brief = brief});
+      const auto run = [&, turn = posted++] {
+        wrong += inside.fetch_add(1) != 0;
+        wrong += ran.fetch_add(1) != turn;
+        inside.fetch_sub(1);
+        return Status();
+      };
+      if (atOnce && stream.beginAtOnce()) {
+        lock.unlock();
+        stream.endAtOnce(run());
+        continue;
+      }
+      const auto task = stream.post({.run = run, .waitedFor = waits});
       ASSERT_TRUE(task.ok());
       lock.unlock();
-      if (brief) stream.runIfNext(*task);
       if (waits) EXPECT_TRUE(stream.wait(*task).ok());
     }
   };

@@ -74,6 +74,7 @@ struct Partial {
 // A launch between start() and finish().
 class LaunchInFlight;
 struct LaunchInFlightDeleter {
+  std::unique_ptr<LaunchInFlight>* spare = nullptr;  // whose memory the executor's next launch has
   void operator()(LaunchInFlight* launch) const;
 };
 using LaunchInFlightPtr = std::unique_ptr<LaunchInFlight, LaunchInFlightDeleter>;
@@ -109,6 +110,9 @@ class Executor {
 
   // Waits until all devices of this rank are done.
   Status finishDevices();
+  // Starts launches that wait in devices for others to come (ComputeDevice::flush), for when none does.
+  [[nodiscard]] bool holdsLaunches() const;
+  Status flushDevices();
   // Warns of each loop and array in which devices changed an element to different values, once.
   void warnOfRaces();
 

@@ -322,6 +322,10 @@ class ComputeDevice {
   // variant than large ones.
   Status prepare(const KernelCode& code, double iterations = std::numeric_limits<double>::infinity());
   Result<Event> launch(const KernelLaunch& launch);
+  // Launches may wait for others that come behind them (src/core/fusion.h, src/stream/launch_holder.h). Any call that
+  // may not overtake them starts them, and so does this one, for when no other comes.
+  [[nodiscard]] bool holdsLaunches() const;
+  Status flush();
 
   Status wait(Event event);
   // Until the memory that was handed to this write may be changed: often at once, long before the write is done.
@@ -375,6 +379,8 @@ class ComputeDevice {
   virtual Status doWait(Event event) = 0;
   virtual Status doWaitForSource(Event write) { return doWait(write); }
   virtual Status doFinish() = 0;
+  [[nodiscard]] virtual bool doHoldsLaunches() const { return false; }
+  virtual Status doFlush() { return {}; }
   virtual Status doKeepTimings(Timings timings);
   virtual std::vector<OperationTiming> doTakeTimings();
 

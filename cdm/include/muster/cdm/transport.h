@@ -89,6 +89,8 @@ class Transport {
   virtual Status postCommand(std::span<const std::byte> command) = 0;
   // Waits for the next command (ranks > 0). Forwards it down the tree before it returns.
   virtual Result<Bytes> nextCommand() = 0;
+  // Whether it is here already (ranks > 0).
+  virtual Result<bool> hasCommand() = 0;
   // Everybody waits for this rank's command at once when the slowest rank has done the last one: until it comes, this
   // rank looks for it often, however long that takes.
   virtual void expectCommandSoon() {}

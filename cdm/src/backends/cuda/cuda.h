@@ -15,7 +15,10 @@ struct Stream;
 struct Event;
 struct Module;
 struct Function;
-struct Program;  // NVRTC's
+struct Graph;
+struct GraphNode;
+struct GraphExec;  // a graph that is ready to be launched
+struct Program;    // NVRTC's
 
 enum Error : int {
   success = 0,
@@ -86,6 +89,16 @@ struct Copy2D {
   std::size_t widthBytes = 0, height = 0;
 };
 
+// Of a kernel in a graph. Its arguments are copied.
+struct KernelNode {
+  Function* function = nullptr;
+  unsigned groups[3] = {1, 1, 1};
+  unsigned group[3] = {1, 1, 1};
+  unsigned localBytes = 0;
+  void** arguments = nullptr;
+  void** extra = nullptr;
+};
+
 #define MUSTER_CUDA_FUNCTIONS(X)                                                                                \
   X(CtxEnablePeerAccess, (Context*, unsigned))                                                                  \
   X(CtxGetStreamPriorityRange, (int*, int*))                                                                    \
@@ -109,6 +122,13 @@ struct Copy2D {
   X(FuncGetAttribute, (int*, FunctionAttribute, Function*))                                                     \
   X(FuncSetAttribute, (Function*, FunctionAttribute, int))                                                      \
   X(GetErrorName, (Error, const char**))                                                                        \
+  X(GraphAddKernelNode, (GraphNode**, Graph*, GraphNode* const*, std::size_t, const KernelNode*))               \
+  X(GraphCreate, (Graph**, unsigned))                                                                           \
+  X(GraphDestroy, (Graph*))                                                                                     \
+  X(GraphExecDestroy, (GraphExec*))                                                                             \
+  X(GraphExecKernelNodeSetParams, (GraphExec*, GraphNode*, const KernelNode*))                                  \
+  X(GraphInstantiateWithFlags, (GraphExec**, Graph*, unsigned long long))                                       \
+  X(GraphLaunch, (GraphExec*, Stream*))                                                                         \
   X(Init, (unsigned))                                                                                           \
   X(IpcCloseMemHandle, (Pointer))                                                                               \
   X(IpcGetEventHandle, (IpcHandle*, Event*))                                                                    \

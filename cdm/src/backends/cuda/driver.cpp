@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/cuda/clock.h"
+#include "backends/cuda/held_launches.h"
 #include "backends/cuda/kernel.h"
 #include "backends/cuda/locks.h"
 #include "backends/cuda/programs.h"
@@ -25,8 +26,10 @@ struct Marks {
   cuda::Event* end = nullptr;
 };
 struct Queue {
+  Queue(const CudaApi& api, bool hasTimes) : timed(hasTimes), held(api) {}
   cuda::Stream* stream = nullptr;
-  bool timed = false;
+  bool timed;
+  CudaHeldLaunches held;
 };
 // With each room's event as commands know it.
 struct SharedRooms {
@@ -135,7 +138,7 @@ class CudaDriver final : public Driver {
   // Lower numbers go first. A kernel's groups leave room for them one by one.
   Result<Owned<DriverQueue>> createQueue(bool timed, bool urgent) override {
     use();
-    auto queue = std::make_unique<Queue>(Queue{nullptr, timed});
+    auto queue = std::make_unique<Queue>(cuda_, timed);
     int last = 0, first = 0;
     if (const Error error = cuda_.CtxGetStreamPriorityRange(&last, &first))
       return failure("cuCtxGetStreamPriorityRange", status(error));
@@ -215,6 +218,7 @@ class CudaDriver final : public Driver {
   }
   Status signal(DriverQueue* queue, DriverEvent* event) override {
     use();
+    MUSTER_TRY(startHeld(raw(queue)));
     return status(cuda_.EventRecord(raw(event).end, raw(queue).stream));
   }
 
@@ -235,15 +239,31 @@ class CudaDriver final : public Driver {
     return {};
   }
   Status launch(const Command& command, DriverKernel* kernel, const Axes& group, const Axes& groups) override {
-    return run(command, [&](cuda::Stream* stream) { return raw(kernel).launch(cuda_, group, groups, stream); });
+    const cuda::KernelNode node = raw(kernel).node(group, groups);
+    if (command.mayWait) {
+      use();
+      MUSTER_TRY(status(raw(kernel).allow(cuda_, node)));
+      raw(command.queue).held.add(raw(kernel), node);
+      return {};
+    }
+    return run(command, [&](cuda::Stream* stream) {
+      const Error error = raw(kernel).allow(cuda_, node);
+      return error == cuda::success ? muster::cdm::launch(cuda_, node, stream) : error;
+    });
   }
+  [[nodiscard]] bool holdsLaunches() const override { return true; }
 
   Status mark(const Command& command) override {
     return run(command, [](cuda::Stream*) { return cuda::success; });
   }
-  Status flush(DriverQueue* /*queue*/) override { return {}; }
+  Status flush(DriverQueue* queue) override {
+    if (!raw(queue).held.any()) return {};
+    use();
+    return startHeld(raw(queue));
+  }
   void finish(DriverQueue* queue) override {
     use();
+    (void)startHeld(raw(queue));
     (void)cuda_.StreamSynchronize(raw(queue).stream);
   }
 
@@ -329,11 +349,17 @@ class CudaDriver final : public Driver {
       if (event != nullptr) (void)cuda_.EventDestroy_v2(event);
   }
 
+  Status startHeld(Queue& queue) {
+    if (!queue.held.any()) return {};
+    const Error error = queue.held.start(queue.stream);
+    return error == cuda::success ? Status() : status(error).at("launches that waited for others");
+  }
   // `enqueue` gives a stream one command.
   template <class Enqueue>
   Status run(const Command& command, const Enqueue& enqueue) {
     use();
-    const Queue& queue = raw(command.queue);
+    Queue& queue = raw(command.queue);
+    MUSTER_TRY(startHeld(queue));
     for (DriverEvent* wait : command.waits)
       if (const Error error = cuda_.StreamWaitEvent(queue.stream, raw(wait).end, 0)) return status(error);
     if (command.event == nullptr) return status(enqueue(queue.stream));

@@ -21,6 +21,7 @@ class LocalTransport final : public Transport {
 
   Status postCommand(std::span<const std::byte> command) override { return checkCommand(0, command.size()); }
   Result<Bytes> nextCommand() override { return checkCommandReceiver(0); }
+  Result<bool> hasCommand() override { return checkCommandReceiver(0); }
 
   Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) override {
     return std::vector<Bytes>{Bytes(mine.begin(), mine.end())};

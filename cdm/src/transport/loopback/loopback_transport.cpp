@@ -147,6 +147,12 @@ class LoopbackTransport final : public LendingTransport {
     return command;
   }
 
+  Result<bool> hasCommand() override {
+    MUSTER_TRY(checkCommandReceiver(rank_));
+    const std::lock_guard lock(hub_->mutex);
+    return !hub_->commands[rank_].empty();
+  }
+
   Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) override {
     std::unique_lock lock(hub_->mutex);
     hub_->gathered[rank_].assign(mine.begin(), mine.end());

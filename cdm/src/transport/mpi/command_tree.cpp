@@ -71,6 +71,14 @@ Result<Bytes> CommandTree::next() {
   return command;
 }
 
+Result<bool> CommandTree::isHere() {
+  MUSTER_TRY(checkCommandReceiver(job_.rank()));
+  const std::lock_guard lock(job_.mutex());
+  int complete = 0;
+  MUSTER_TRY(job_.check(PMPI_Request_get_status(listening_, &complete, MPI_STATUS_IGNORE), "looking for a command"));
+  return complete != 0;
+}
+
 Status CommandTree::listen() {
   return job_.check(
       PMPI_Irecv(first_.data(), firstPartBytes, MPI_BYTE, treeParent(job_.rank()), firstTag, comm_, &listening_),

@@ -25,6 +25,8 @@ class CommandTree {
 
   Status post(std::span<const std::byte> command);
   Result<Bytes> next();
+  // Whether the next one is here.
+  Result<bool> isHere();
   // The next one is not to wait for a receiver that sleeps long.
   void expectSoon() { soon_ = true; }
   // Gives back the buffers of commands that have been sent.

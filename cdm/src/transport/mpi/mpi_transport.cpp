@@ -71,6 +71,7 @@ class MpiTransport final : public LendingTransport {
 
   Status postCommand(std::span<const std::byte> command) override { return commands_.post(command); }
   Result<Bytes> nextCommand() override { return commands_.next(); }
+  Result<bool> hasCommand() override { return commands_.isHere(); }
   void expectCommandSoon() override { commands_.expectSoon(); }
 
   Result<std::vector<Bytes>> allGather(std::span<const std::byte> mine) override;

@@ -22,6 +22,11 @@ using Clock = std::chrono::steady_clock;
 // Both sides poll for a moment before they sleep: waking a thread takes longer than most commands.
 constexpr std::chrono::microseconds kSpin{20};
 
+// What waits for more of its kind is kept from its device no longer than twice this. Who leaves something behind does
+// so often, or not at all: the thread that looks for it goes on for a while.
+constexpr std::chrono::microseconds kPatience{100};
+constexpr unsigned kLooks = 50;
+
 thread_local const CommandStream* streamOfThread = nullptr;
 thread_local bool runsTask = false;
 
@@ -46,8 +51,9 @@ std::size_t stackBytes() {
 
 CommandStream::~CommandStream() { (void)end(); }
 
-Status CommandStream::begin(OnError onError) {
+Status CommandStream::begin(OnError onError, Idle idle) {
   onError_ = std::move(onError);
+  idle_ = std::move(idle);
   startOpenMp();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -103,8 +109,31 @@ void CommandStream::sleepUntilWork(Lock& lock) {
   lock.lock();
   if (more) return;
   sleeping_ = true;
-  work_.wait(lock, [this] { return mayRunFront() || (ending_ && queue_.empty() && !busy_); });
+  do {
+    work_.wait(lock, [this] { return hasWork() || holds_; });
+  } while (!hasWork() && !watchUntilWork(lock));
   sleeping_ = false;
+}
+
+bool CommandStream::watchUntilWork(Lock& lock) {
+  watching_ = true;
+  bool found = false;
+  for (unsigned looks = 0; looks < kLooks && !found; ++looks) {
+    const Number seen = posted_.load(std::memory_order_relaxed);
+    found = work_.wait_for(lock, kPatience, [this] { return hasWork(); });
+    if (found || !holds_) continue;
+    looks = 0;
+    if (seen == posted_.load(std::memory_order_relaxed) && queue_.empty() && !busy_) flush(lock);
+  }
+  watching_ = false;
+  return found;
+}
+
+void CommandStream::flush(Lock& lock) {
+  busy_ = true;
+  run({.run = idle_.flush}, lock);
+  busy_ = false;
+  if (waiting_ > 0) doneSignal_.notify_all();
 }
 
 // Under the lock, which is given up while the task runs.
@@ -115,9 +144,20 @@ void CommandStream::run(Task task, Lock& lock) {
   const Status status = goesOn ? task.run() : Status();
   runsTask = false;
   task.run = nullptr;  // what it holds goes without the lock
-  if (!status.ok() && onError_) onError_(status);
+  const bool holds = told(status);
   lock.lock();
+  note(status, holds);
+}
+
+// Whether it left something behind.
+bool CommandStream::told(const Status& status) const {
+  if (!status.ok() && onError_) onError_(status);
+  return status.ok() && idle_.holds && idle_.holds();
+}
+
+void CommandStream::note(const Status& status, bool holds) {
   if (!status.ok()) status_ = status;
+  holds_ = holds;
 }
 
 void CommandStream::runFront(Lock& lock) {
@@ -125,13 +165,16 @@ void CommandStream::runFront(Lock& lock) {
   queue_.pop_front();
   busy_ = true;
   run(std::move(front.task), lock);
+  leave(front.number);
+}
+
+void CommandStream::leave(Number done) {
   busy_ = false;
-  Number done = front.number;
   while (early_.erase(done + 1) > 0) ++done;
   done_.store(done, std::memory_order_release);
   anyEarly_.store(!early_.empty(), std::memory_order_release);
   if (waiting_ > 0) doneSignal_.notify_all();
-  if (sleeping_ && (!queue_.empty() || ending_)) work_.notify_one();
+  if (sleeping_ && (!queue_.empty() || ending_ || (holds_ && !watching_))) work_.notify_one();
 }
 
 bool CommandStream::overtake(Number task, Lock& lock) {
@@ -162,20 +205,28 @@ Result<CommandStream::Number> CommandStream::post(Task task) {
   }
   const std::lock_guard lock(mutex_);
   if (!status_.ok()) return status_;
-  const bool first = queue_.empty() && !busy_, helps = task.waitedFor && !task.native && first;
-  kept_ = kept_ || (task.brief && first);
+  const bool helps = task.waitedFor && !task.native && queue_.empty() && !busy_;
   const Number number = posted_.fetch_add(1, std::memory_order_release) + 1;
   queue_.push_back({number, std::move(task)});
-  if (sleeping_ && !helps && !kept_) work_.notify_one();
+  if (sleeping_ && !helps) work_.notify_one();
   return number;
 }
 
-void CommandStream::runIfNext(Number task) {
-  if (!running_) return;
-  Lock lock(mutex_);
-  if (!kept_ || queue_.front().number != task) return;
-  kept_ = false;
-  runFront(lock);
+bool CommandStream::beginAtOnce() {
+  if (!running_) return false;
+  const Lock lock(mutex_);
+  if (busy_ || !queue_.empty() || !status_.ok()) return false;
+  busy_ = runsTask = true;
+  posted_.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+void CommandStream::endAtOnce(const Status& status) {
+  runsTask = false;
+  const bool holds = told(status);
+  const Lock lock(mutex_);
+  note(status, holds);
+  leave(done_.load(std::memory_order_relaxed) + 1);
 }
 
 // Helps with what is in front, or with `task`, meanwhile. The condition is asked under the lock.

@@ -4,7 +4,7 @@
 // does, so that the program goes on as soon as a launch is queued. Whoever waits for a command carries out what is in
 // front of it itself where no other thread does, which saves the hand-over; native chunks are computed by the
 // stream's thread only, so that they always use the same OpenMP threads. A task that only hands something to a device
-// is run by its poster where nothing is in front of it: handing it to another thread would cost as much.
+// is run by its poster where nothing is in front of it (beginAtOnce): handing it to another thread would cost as much.
 //
 // While that thread computes, whoever waits for a task that may overtake carries it out beside the chunk: data that has
 // nothing to do with a long chunk reaches the program without waiting for it. The chunk's own task goes on when no
@@ -42,11 +42,16 @@ class CommandStream {
     std::function<Status()> run;
     bool native = false;     // computes chunks natively
     bool waitedFor = false;  // the poster waits for it at once
-    bool brief = false;      // takes microseconds; the poster calls runIfNext
     Overtakes overtakes = Overtakes::nothing;
     Number after = 0;
   };
   using OnError = std::function<void(const Status&)>;
+  // For when a task left something behind that waits for more of its kind, and none comes. As tasks, both exclude all
+  // others.
+  struct Idle {
+    std::function<bool()> holds;
+    std::function<Status()> flush;
+  };
 
   CommandStream() = default;
   ~CommandStream();
@@ -55,13 +60,15 @@ class CommandStream {
 
   // Before begin and after end, post() runs tasks itself. onError: once, in the thread of the task that failed, before
   // anybody who waits hears of it; it may end the process.
-  Status begin(OnError onError);
+  Status begin(OnError onError, Idle idle = {});
   Status end();  // after all tasks
   [[nodiscard]] bool running() const { return running_; }
 
   Result<Number> post(Task task);
-  // Runs this brief task, if nothing was in front of it when it was posted. No lock that tasks need may be held.
-  void runIfNext(Number task);
+  // In place of post(): the caller carries the task out itself between these two, without a lock that tasks need.
+  // False: something is in front of it.
+  [[nodiscard]] bool beginAtOnce();
+  void endAtOnce(const Status& status);
   // Until this task is done. The first error of any task is everybody's.
   Status wait(Number task);
   Status waitForAll();
@@ -104,8 +111,17 @@ class CommandStream {
   void serve();
   void runFront(Lock& lock);
   void run(Task task, Lock& lock);
+  // The task in front is done.
+  void leave(Number number);
+  // What came of a task: in the thread that ran it, true if it left something behind, and then under the lock.
+  [[nodiscard]] bool told(const Status& status) const;
+  void note(const Status& status, bool holds);
   void sleepUntilWork(Lock& lock);
-  [[nodiscard]] bool mayRunFront() const { return !busy_ && !queue_.empty() && !kept_; }
+  // True: there is work. Flushes what tasks left behind meanwhile.
+  [[nodiscard]] bool watchUntilWork(Lock& lock);
+  void flush(Lock& lock);
+  [[nodiscard]] bool mayRunFront() const { return !busy_ && !queue_.empty(); }
+  [[nodiscard]] bool hasWork() const { return mayRunFront() || (ending_ && queue_.empty() && !busy_); }
   [[nodiscard]] bool isDone(Number task) const { return allDoneUntil(task) || early_.count(task) > 0; }
   // Runs the task beside the one that computes natively, if it may overtake that.
   [[nodiscard]] bool overtake(Number task, Lock& lock);
@@ -115,6 +131,7 @@ class CommandStream {
   bool running_ = false;
   pthread_t thread_{};
   OnError onError_;
+  Idle idle_;
   std::atomic<bool> native_{false};
   std::atomic<Number> posted_{0};
   std::atomic<Number> done_{0};  // all tasks up to this one are
@@ -124,10 +141,11 @@ class CommandStream {
   std::deque<Queued> queue_;
   std::set<Number> early_;   // tasks that are done, of those behind done_
   bool busy_ = false;        // somebody runs the task that was in front
-  bool kept_ = false;        // the task in front is its poster's to run
   bool open_ = false;        // it computes natively and may be overtaken
   bool overtaking_ = false;  // somebody runs a task beside it
   bool sleeping_ = false;    // the stream's thread
+  bool watching_ = false;    // it looks now and then whether something is left behind
+  bool holds_ = false;       // the last task left something behind
   bool ending_ = false;
   unsigned waiting_ = 0;  // threads in done signal's queue
   Status status_;

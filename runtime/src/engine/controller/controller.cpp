@@ -11,7 +11,12 @@ namespace muster::rt {
 
 Status Controller::beginStream(CommandStream::OnError onError, bool waitAlways) {
   waitAlways_ = waitAlways;
-  return stream_.begin(std::move(onError));
+  return stream_.begin(std::move(onError), {.holds = [this] { return node_.executor().holdsLaunches(); },
+                                            .flush =
+                                                [this] {
+                                                  const RuntimeSection inTask;
+                                                  return node_.executor().flushDevices();
+                                                }});
 }
 
 // The number of the command is sequence_ from then on.

@@ -31,10 +31,6 @@ bool onlyStartsKernels(const PlannedLaunch& launch) {
   return launch.remembered() && !launch.plan->moves() && launch.plan->merges.empty();
 }
 
-// The launch that the calling thread has posted, while it would carry it out itself: that is a part of what launch()
-// takes.
-thread_local const void* ownRun = nullptr;
-
 }  // namespace
 
 // A launch on its way through the stream; shared by who waits for its results.
@@ -48,6 +44,7 @@ struct Controller::Run {
   std::shared_ptr<PlannedLaunch> launch;
   std::uint64_t sequence = 0;
   bool waitedFor = false;
+  bool isOwn = false;  // carried out by launch() itself, and a part of what that takes
   // The command has nothing left to do with other ranks or devices when its native chunks are computed, but to combine
   // results.
   bool mayBeOvertaken = false;
@@ -206,27 +203,31 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
   // Without a stream, native code of the program runs here.
   std::optional<RuntimeSection> section;
   if (stream_.running()) section.emplace();
-  const auto run = std::make_shared<Run>(spares_);
-  run->launch = launch;
   const bool native = computesNatively(*launch->plan);
-  run->sequence = sequence_;
   // Native code reads some globals under their own names, and the program may change them once this returns. (A device
   // that cannot build its kernel runs natively too.)
-  run->waitedFor = waitAlways_ || !launch->kernel->code.results.empty() ||
-                   (readsGlobals(*launch->kernel->descriptor) && usesOwnDevices(*launch->plan));
+  const bool waitedFor = waitAlways_ || !launch->kernel->code.results.empty() ||
+                         (readsGlobals(*launch->kernel->descriptor) && usesOwnDevices(*launch->plan));
+  if (isLast && onlyStartsKernels(*launch) && !native && !waitedFor && stream_.beginAtOnce()) {
+    Run own(spares_);
+    own.launch = launch;
+    own.sequence = sequence_;
+    own.isOwn = true;
+    lock.unlock();
+    stream_.endAtOnce(execute(own));
+    return {};
+  }
+  const auto run = std::make_shared<Run>(spares_);
+  run->launch = launch;
+  run->sequence = sequence_;
+  run->waitedFor = waitedFor;
   run->mayBeOvertaken = native && stream_.running() && launch->plan->merges.empty();
   if (native && stream_.running()) run->threads = OpenMpSettings::current();
-  const bool brief = isLast && onlyStartsKernels(*launch) && !native && !run->waitedFor;
-  const auto queued = stream_.post(
-      {.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = run->waitedFor, .brief = brief});
+  const auto queued =
+      stream_.post({.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = waitedFor});
   if (!queued.ok()) return queued.status();
-  if (brief || run->waitedFor) lock.unlock();
-  if (brief) {
-    ownRun = run.get();
-    stream_.runIfNext(*queued);
-    ownRun = nullptr;
-  }
-  if (!run->waitedFor) return {};
+  if (!waitedFor) return {};
+  lock.unlock();
   MUSTER_TRY(stream_.wait(*queued));
   section.reset();  // the user's variables may lie in protected pages
   const FloatMode::Scope floats(FloatMode::of(launch->command.floatMode));
@@ -260,7 +261,7 @@ Status Controller::execute(Run& run) {
   auto partials = executor.finish(**started);
   if (!partials.ok()) return inLoop(partials.status());
   run.partials = std::move(*partials);
-  if (onLaunch_ && !run.waitedFor && ownRun != &run) onLaunch_(kernel, cap::secondsSince(beganNs));
+  if (onLaunch_ && !run.waitedFor && !run.isOwn) onLaunch_(kernel, cap::secondsSince(beganNs));
   return {};
 }
 

@@ -8,11 +8,49 @@
 #include "entries.h"
 #include "image.h"
 
+namespace fake {
+
+// A kernel with the arguments of one launch, and the work-items of a group and the groups that it has.
+struct Launch {
+  std::shared_ptr<const pocl::Kernel> kernel;
+  pocl::Axes group, groups;
+  std::vector<std::vector<char>> values;  // of parameters
+  std::vector<std::size_t> localBytes;    // not 0: of a group's memory
+  std::vector<AllocationPtr> memory;      // that it may use
+
+  [[nodiscard]] std::vector<pocl::Argument> arguments() const {
+    std::vector<pocl::Argument> list;
+    list.reserve(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      list.push_back(localBytes[i] != 0 ? pocl::Argument{localBytes[i], nullptr}
+                                        : pocl::Argument{values[i].size(), values[i].data()});
+    return list;
+  }
+};
+
+}  // namespace fake
+
 namespace muster::cdm::cuda {
 
 struct Function {
   std::shared_ptr<const fake::pocl::Kernel> kernel;
   std::size_t mostLocal = 48 << 10;  // bytes of a group's memory that a launch may have
+};
+// A chain of kernels. Its nodes name those of what is made of it as well.
+struct GraphNode {
+  std::size_t number = 0;
+};
+struct Graph {
+  std::vector<std::unique_ptr<GraphNode>> nodes;
+  std::vector<fake::Launch> launches;
+
+  [[nodiscard]] bool has(const GraphNode* node) const {
+    return std::ranges::any_of(nodes, [&](const auto& own) { return own.get() == node; });
+  }
+};
+struct GraphExec {
+  std::weak_ptr<Graph> graph;
+  std::vector<fake::Launch> launches;
 };
 struct Module {
   std::shared_ptr<const fake::pocl::Kernels> kernels;
@@ -27,22 +65,11 @@ namespace {
 
 constexpr std::size_t mostLocalIfAsked = 227 << 10;
 
-// A kernel with the arguments of one launch.
-struct Launch {
-  std::shared_ptr<const pocl::Kernel> kernel;
-  std::vector<std::vector<char>> values;  // of parameters
-  std::vector<std::size_t> localBytes;    // not 0: of a group's memory
-  std::vector<AllocationPtr> memory;      // that it may use
-
-  [[nodiscard]] std::vector<pocl::Argument> arguments() const {
-    std::vector<pocl::Argument> list;
-    list.reserve(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      list.push_back(localBytes[i] != 0 ? pocl::Argument{localBytes[i], nullptr}
-                                        : pocl::Argument{values[i].size(), values[i].data()});
-    return list;
-  }
-};
+// Under its handle while it exists.
+std::map<const Graph*, std::shared_ptr<Graph>>& graphs() {
+  static auto& known = *new std::map<const Graph*, std::shared_ptr<Graph>>;
+  return known;
+}
 
 template <class T>
 T as(const void* value) {
@@ -107,19 +134,25 @@ bool isWithinLimits(const Function& function, const pocl::Axes& group, const poc
   return local + function.kernel->ownLocal() <= function.mostLocal;
 }
 
-void run(Context& context, const Launch& launch, const pocl::Axes& group, const pocl::Axes& groups) {
-  if (!launch.kernel->run(launch.arguments(), group, groups)) context.lost = launchFailed;
+void run(Context& context, const Launch& launch) {
+  if (!launch.kernel->run(launch.arguments(), launch.group, launch.groups)) context.lost = launchFailed;
   for (const AllocationPtr& memory : launch.memory)
     if (!memory->isIntact()) context.lost = illegalAddress;
 }
 
-Error launch(Context& context, const Function& function, const pocl::Axes& group, const pocl::Axes& groups,
-             std::size_t local, Stream* stream, void** places) {
-  Launch made{function.kernel, {}, {}, {}};
-  if (!isWithinLimits(function, group, groups, local) || !addArguments(context, places, local, made))
-    return invalidValue;
-  const bool right = enqueue(stream, {}, true, [&context, made, group, groups] { run(context, made, group, groups); });
-  return right ? success : launchTimeout;
+// Not there if it is not one that the device can do.
+std::optional<Launch> launchOf(const Context& context, const KernelNode& node) {
+  const pocl::Axes group = {node.group[0], node.group[1], node.group[2]};
+  const pocl::Axes groups = {node.groups[0], node.groups[1], node.groups[2]};
+  Launch made{node.function->kernel, group, groups, {}, {}, {}};
+  if (node.extra || !isWithinLimits(*node.function, group, groups, node.localBytes) ||
+      !addArguments(context, node.arguments, node.localBytes, made))
+    return std::nullopt;
+  return made;
+}
+
+Error start(Context& context, const Launch& launch, Stream* stream) {
+  return enqueue(stream, {}, true, [&context, launch] { run(context, launch); }) ? success : launchTimeout;
 }
 
 bool runs(const Image& image) {
@@ -187,9 +220,75 @@ Error cuFuncSetAttribute(Function* function, FunctionAttribute attribute, int va
 Error cuLaunchKernel(Function* function, unsigned groups0, unsigned groups1, unsigned groups2, unsigned group0,
                      unsigned group1, unsigned group2, unsigned local, Stream* stream, void** places, void** extra) {
   return onStream(stream, [&](Context& context) {
-    if (extra) return invalidValue;
     if (asked("refuses-kernels")) return launchOutOfResources;
-    return launch(context, *function, {group0, group1, group2}, {groups0, groups1, groups2}, local, stream, places);
+    const auto launch =
+        launchOf(context, {function, {groups0, groups1, groups2}, {group0, group1, group2}, local, places, extra});
+    return launch ? start(context, *launch, stream) : invalidValue;
+  });
+}
+
+Error cuGraphCreate(Graph** graph, unsigned) {
+  return inContext([&](Context&) {
+    const auto made = std::make_shared<Graph>();
+    graphs().emplace(made.get(), made);
+    *graph = made.get();
+    return success;
+  });
+}
+
+// One behind the other, as Muster makes them.
+Error cuGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                           const KernelNode* kernel) {
+  return inContext([&](Context& context) {
+    const bool isChain = graph->nodes.empty() ? count == 0 : count == 1 && *after == graph->nodes.back().get();
+    auto launch = launchOf(context, *kernel);
+    if (!isChain || !launch) return invalidValue;
+    graph->launches.push_back(std::move(*launch));
+    graph->nodes.push_back(std::make_unique<GraphNode>(GraphNode{graph->nodes.size()}));
+    *node = graph->nodes.back().get();
+    return success;
+  });
+}
+
+Error cuGraphInstantiateWithFlags(GraphExec** ready, Graph* graph, unsigned long long) {
+  return inContext([&](Context&) {
+    *ready = new GraphExec{graphs().at(graph), graph->launches};
+    return success;
+  });
+}
+
+// What was launched before stays as it was.
+Error cuGraphExecKernelNodeSetParams(GraphExec* ready, GraphNode* node, const KernelNode* kernel) {
+  return inContext([&](Context& context) {
+    const auto graph = ready->graph.lock();
+    if (asked("refuses-changes") || !graph || !graph->has(node)) return invalidValue;
+    auto launch = launchOf(context, *kernel);
+    if (!launch) return invalidValue;
+    ready->launches[node->number] = std::move(*launch);
+    return success;
+  });
+}
+
+Error cuGraphLaunch(GraphExec* ready, Stream* stream) {
+  return onStream(stream, [&](Context& context) {
+    if (asked("refuses-kernels")) return launchOutOfResources;
+    for (const Launch& launch : ready->launches)
+      if (const Error error = start(context, launch, stream)) return error;
+    return success;
+  });
+}
+
+Error cuGraphDestroy(Graph* graph) {
+  return inContext([&](Context&) {
+    graphs().erase(graph);
+    return success;
+  });
+}
+
+Error cuGraphExecDestroy(GraphExec* ready) {
+  return inContext([&](Context&) {
+    delete ready;
+    return success;
   });
 }
 

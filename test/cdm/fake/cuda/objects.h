@@ -7,6 +7,7 @@
 //   no-device no-context no-compiler full            what fails
 //   lost or lost=ERROR                               each call from now on
 //   refuses-writes refuses-copies refuses-kernels
+//   refuses-changes                                  of what is in a graph
 //   no-peers                                         cards that do not reach each other
 //   no-sharing                                       memory that no other process can open
 //   opens-own                                        the process that made it can, too
