@@ -32,9 +32,29 @@ bool asksForThreads(const CallExpr* call) {
                             nameOf(call));
 }
 
+const VarDecl* namedVariable(const Expr* expr) {
+  auto* reference = dyn_cast<DeclRefExpr>(expr->IgnoreParenImpCasts());
+  return reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+}
+
+bool isQuestion(const Expr* expr) {
+  auto* call = dyn_cast<CallExpr>(expr->IgnoreParenImpCasts());
+  return call && asksForThreads(call);
+}
+
+// `threads > 1`: whether there are several threads. No part is made of that. The number, or nullptr.
+const Expr* askedForSeveral(const BinaryOperator* op) {
+  if (!op->isComparisonOp() || op->getLHS()->isValueDependent() || op->getRHS()->isValueDependent()) return nullptr;
+  auto* one = dyn_cast<IntegerLiteral>(op->getRHS()->IgnoreParenImpCasts());
+  if (!one || one->getValue() != 1) return nullptr;
+  const bool isEither = op->getOpcode() != BO_LT && op->getOpcode() != BO_GE;
+  return isEither && (namedVariable(op->getLHS()) || isQuestion(op->getLHS())) ? op->getLHS() : nullptr;
+}
+
 // What a value is made of.
 struct Sources {
   std::set<const ValueDecl*> decls;
+  std::set<const ValueDecl*> several;  // of which it only tells whether they are more than 1
   bool asks = false;
 
   void add(const Expr* expr);
@@ -59,6 +79,10 @@ void Sources::add(const Expr* expr) {
     if (call->getType()->isArithmeticType())
       for (const Expr* argument : call->arguments()) add(argument);
   } else if (auto* op = dyn_cast<BinaryOperator>(expr)) {
+    if (const Expr* const number = askedForSeveral(op)) {
+      if (const VarDecl* const var = namedVariable(number)) several.insert(canonical(var));
+      return;
+    }
     const bool isAddress = op->getType()->isPointerType();
     for (const Expr* side : {op->getLHS(), op->getRHS()})
       if (!isAddress || side->getType()->isPointerType()) add(side);
@@ -98,10 +122,13 @@ const Expr* indexOf(const Expr* place) {
 
 class FlowReader : public AstVisitor {
  public:
-  TeamSizes::Flows flows, copies;     // from a value to what is made of it; from a copy to its original
-  std::set<const ValueDecl*> counts;  // numbers of threads
-  std::set<const ValueDecl*> said;    // of these, what the program says
-  Sources passed;                     // to functions that are not seen
+  TeamSizes::Flows flows, copies;      // from a value to what is made of it; from a copy to its original
+  TeamSizes::Flows several;            // to what is made of whether it is more than 1
+  std::set<const ValueDecl*> asked;    // variables that were a question's answer once
+  std::set<const ValueDecl*> changed;  // that may have been something else
+  std::set<const ValueDecl*> counts;   // numbers of threads
+  std::set<const ValueDecl*> said;     // of these, what the program says
+  Sources passed;                      // to functions that are not seen
 
   bool shouldVisitTemplateInstantiations() const override { return true; }
 
@@ -129,7 +156,10 @@ class FlowReader : public AstVisitor {
   }
 
   bool VisitVarDecl(VarDecl* var) override {
-    if (var->getInit()) flow(var->getInit(), var);
+    if (!var->getInit()) return true;
+    flow(var->getInit(), var);
+    if (var->hasLocalStorage() && isQuestion(var->getInit())) asked.insert(canonical(var));
+    if (var->getType()->isReferenceType()) change(var->getInit());
     return true;
   }
   bool VisitCXXConstructorDecl(CXXConstructorDecl* constructor) override {
@@ -152,12 +182,14 @@ class FlowReader : public AstVisitor {
   }
   bool VisitBinaryOperator(BinaryOperator* op) override {
     if (!op->isAssignmentOp()) return true;
+    change(op->getLHS());
     if (const ValueDecl* target = targetOf(op->getLHS())) flow(op->getRHS(), target, op->getLHS()->getType());
     choose(op->getLHS());
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator* op) override {
     if (op->isIncrementDecrementOp()) choose(op->getSubExpr());
+    if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf) change(op->getSubExpr());
     return true;
   }
   bool VisitReturnStmt(ReturnStmt* statement) override {
@@ -171,6 +203,9 @@ class FlowReader : public AstVisitor {
         !function || (!isLibrary(function) && (!definitionOf(function) || (called && called->isVirtual())));
     if (isUnseen && !call->isInstantiationDependent())
       for (const Expr* argument : call->arguments()) passed.add(argument);
+    const unsigned params = function ? function->getNumParams() : 0;
+    for (unsigned i = 0; i < call->getNumArgs(); ++i)
+      if (i >= params || function->getParamDecl(i)->getType()->isReferenceType()) changeByReference(call->getArg(i));
     if (!function) return true;
     if (nameOf(call) == "omp_set_num_threads" && call->getNumArgs() == 1) say(call->getArg(0));
     // push_back and the like: what elements of the object are.
@@ -185,6 +220,7 @@ class FlowReader : public AstVisitor {
     return true;
   }
   bool VisitCXXConstructExpr(CXXConstructExpr* construct) override {
+    for (unsigned i = 0; i < construct->getNumArgs(); ++i) changeByReference(construct->getArg(i));
     for (unsigned i = 0; i < construct->getNumArgs() && i < construct->getConstructor()->getNumParams(); ++i)
       pass(construct->getArg(i), construct->getConstructor()->getParamDecl(i));
     return true;
@@ -201,6 +237,13 @@ class FlowReader : public AstVisitor {
   void pass(const Expr* from, const ParmVarDecl* to);
   void choose(const Expr* place);
   void say(const Expr* threads);
+  void change(const Expr* place) {
+    if (const ValueDecl* const target = targetOf(place)) changed.insert(canonical(target));
+  }
+  // Values go as such, others may be changed.
+  void changeByReference(const Expr* argument) {
+    if (argument->isGLValue()) change(argument);
+  }
 
   const FunctionDecl* function_ = nullptr;
   std::vector<const Expr*> conditions_;  // around the code
@@ -227,6 +270,7 @@ void FlowReader::flow(const Expr* from, const ValueDecl* to, QualType type) {
   to = canonical(to);
   if (sources.asks) counts.insert(to);
   for (const ValueDecl* source : sources.decls) flows[source].insert(to);
+  for (const ValueDecl* source : sources.several) several[source].insert(to);
   const Expr* const named = from->IgnoreParenCasts();
   if (isa<DeclRefExpr, MemberExpr>(named))
     for (const ValueDecl* source : sources.decls) copies[to].insert(source);
@@ -270,7 +314,14 @@ void close(std::set<const ValueDecl*>& found, const TeamSizes::Flows& flows) {
 
 class UseFinder : public AstVisitor {
  public:
-  explicit UseFinder(const std::set<const ValueDecl*>& known) : known_(known) {}
+  UseFinder(const std::set<const ValueDecl*>& known, const std::set<const ValueDecl*>& answers)
+      : known_(known), answers_(answers) {}
+  bool TraverseBinaryOperator(BinaryOperator* op) override {
+    const Expr* const number = askedForSeveral(op);
+    const VarDecl* const var = number ? namedVariable(number) : nullptr;
+    const bool isHarmless = number && (!var || answers_.count(canonical(var)) > 0);
+    return isHarmless || AstVisitor::TraverseBinaryOperator(op);
+  }
   bool VisitDeclRefExpr(DeclRefExpr* reference) override { return !known_.count(canonical(reference->getDecl())); }
   bool VisitMemberExpr(MemberExpr* member) override {
     auto* field = dyn_cast<FieldDecl>(member->getMemberDecl());
@@ -279,7 +330,7 @@ class UseFinder : public AstVisitor {
   bool VisitCallExpr(CallExpr* call) override { return !asksForThreads(call); }
 
  private:
-  const std::set<const ValueDecl*>& known_;
+  const std::set<const ValueDecl*>&known_, &answers_;
 };
 
 }  // namespace
@@ -290,6 +341,12 @@ const std::set<const ValueDecl*>& TeamSizes::known() const {
   FlowReader reader;
   for (Decl* decl : context_.getTranslationUnitDecl()->decls())
     if (isUserCode(sources, decl->getLocation())) reader.TraverseDecl(decl);
+  answers_ = std::move(reader.asked);
+  for (const ValueDecl* decl : reader.changed) answers_.erase(decl);
+  for (const auto& [number, targets] : reader.several)
+    if (!answers_.count(number)) reader.flows[number].insert(targets.begin(), targets.end());
+  for (const ValueDecl* decl : reader.passed.several)
+    if (!answers_.count(decl)) reader.passed.decls.insert(decl);
   // A number that the program says is one wherever it was copied from.
   close(reader.said, reader.copies);
   known_ = std::move(reader.counts);
@@ -322,6 +379,9 @@ bool TeamSizes::toldToOthers() const {
   return llvm::any_of(known(), [&](const ValueDecl* decl) { return isSeenByOthers(decl); }) || isPassed_;
 }
 
-bool TeamSizes::usedIn(const Stmt* code) const { return !UseFinder(known()).TraverseStmt(const_cast<Stmt*>(code)); }
+bool TeamSizes::usedIn(const Stmt* code) const {
+  const std::set<const ValueDecl*>& numbers = known();
+  return !UseFinder(numbers, answers_).TraverseStmt(const_cast<Stmt*>(code));
+}
 
 }  // namespace muster::plugin

@@ -30,7 +30,9 @@ class TeamSizes {
 
   const clang::ASTContext& context_;
   mutable std::optional<std::set<const clang::ValueDecl*>> known_;  // of the file; found when it is first asked for
-  mutable bool isPassed_ = false;                                   // to functions of other units
+  // Variables that have been the number of threads itself, and nothing else.
+  mutable std::set<const clang::ValueDecl*> answers_;
+  mutable bool isPassed_ = false;  // to functions of other units
 };
 
 }  // namespace muster::plugin
