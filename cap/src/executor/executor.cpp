@@ -183,6 +183,13 @@ const ArrayInfo* Executor::array(std::uint32_t id) const {
 
 ArrayStateRef Executor::state(std::uint32_t id) const { return impl_->record(id).state; }
 
+Status Executor::Impl::onDevices(Status (cdm::ComputeDevice::*call)()) {
+  for (auto& storage : storage_) {
+    if (storage != nullptr) MUSTER_TRY((storage->device().*call)().at(where(storage->device())));
+  }
+  return {};
+}
+
 // Devices that fail here say nothing new.
 void Executor::Impl::abandon(Transfer* transfer) {
   for (auto& storage : storage_) {
@@ -208,12 +215,7 @@ Status Executor::transfer(const Plan& plan, std::uint64_t sequence) {
   return {};
 }
 
-Status Executor::finishDevices() {
-  for (auto& storage : impl_->storage_) {
-    if (storage != nullptr) MUSTER_TRY(storage->device().finish().at(impl_->where(storage->device())));
-  }
-  return {};
-}
+Status Executor::finishDevices() { return impl_->onDevices(&cdm::ComputeDevice::finish); }
 
 bool Executor::holdsLaunches() const {
   return std::ranges::any_of(impl_->storage_, [](const std::unique_ptr<DeviceStorage>& storage) {
@@ -221,12 +223,7 @@ bool Executor::holdsLaunches() const {
   });
 }
 
-Status Executor::flushDevices() {
-  for (auto& storage : impl_->storage_) {
-    if (storage != nullptr) MUSTER_TRY(storage->device().flush().at(impl_->where(storage->device())));
-  }
-  return {};
-}
+Status Executor::flushDevices() { return impl_->onDevices(&cdm::ComputeDevice::flush); }
 
 void Executor::harvestTimings() { impl_->trace_.harvest(); }
 

@@ -141,6 +141,8 @@ struct Executor::Impl {
 
   // executor.cpp
   void abandon(Transfer* transfer);
+  // The same call of each of this rank's devices, until one fails.
+  Status onDevices(Status (cdm::ComputeDevice::*call)());
   [[nodiscard]] int rankOf(MemoryId memory) const;
   [[nodiscard]] DeviceStorage* storageOf(MemoryId memory);
   [[nodiscard]] Record& record(std::uint32_t array);

@@ -220,9 +220,11 @@ class FlowReader : public AstVisitor {
     return true;
   }
   bool VisitCXXConstructExpr(CXXConstructExpr* construct) override {
-    for (unsigned i = 0; i < construct->getNumArgs(); ++i) changeByReference(construct->getArg(i));
-    for (unsigned i = 0; i < construct->getNumArgs() && i < construct->getConstructor()->getNumParams(); ++i)
-      pass(construct->getArg(i), construct->getConstructor()->getParamDecl(i));
+    for (unsigned i = 0; i < construct->getNumArgs(); ++i) {
+      changeByReference(construct->getArg(i));
+      if (i < construct->getConstructor()->getNumParams())
+        pass(construct->getArg(i), construct->getConstructor()->getParamDecl(i));
+    }
     return true;
   }
   bool VisitOMPExecutableDirective(OMPExecutableDirective* directive) override {

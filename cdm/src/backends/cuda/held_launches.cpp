@@ -73,8 +73,8 @@ CudaHeldLaunches::Known* CudaHeldLaunches::sequence() {
   return sequences_.size() < mostSequences ? &sequences_[kernels_] : nullptr;
 }
 
-CudaHeldLaunches::Graph* CudaHeldLaunches::updated(Known& known, unsigned leastSeen) {
-  if (known.isOut || (!known.graph && ++known.seen < leastSeen)) return nullptr;
+CudaHeldLaunches::Graph* CudaHeldLaunches::updated(Known& known, unsigned least) {
+  if (known.isOut || (!known.graph && ++known.seen < least)) return nullptr;
   if (!known.graph) known.graph = build();
   if (known.graph && !update(*known.graph)) known.graph.reset();
   known.isOut = !known.graph;

@@ -55,7 +55,8 @@ class CudaHeldLaunches {
   // nullptr: it starts one by one.
   Graph* graphOfHeld();
   Known* sequence();
-  Graph* updated(Known& known, unsigned leastSeen);
+  // From so many times on.
+  Graph* updated(Known& known, unsigned least);
   std::unique_ptr<Graph> build();
   [[nodiscard]] bool update(Graph& graph);
   // With the addresses of its arguments; valid until the next call.
