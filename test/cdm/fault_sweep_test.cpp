@@ -67,7 +67,10 @@ class Program {
     MUSTER_TRY(device_.read(*a, 0, memory_.values.data(), bytes).status());
     MUSTER_TRY(device_.finish());
     EXPECT_EQ(memory_.values, std::vector<int>(elements, 4 + inRow));
-    if (device_.hasRooms()) MUSTER_TRY(sendToItself(*a));
+    if (device_.hasRooms()) {
+      MUSTER_TRY(sendToItself(*a));
+      MUSTER_TRY(device_.messageMemory(bytes).status());
+    }
     return device_.release(*a);
   }
 

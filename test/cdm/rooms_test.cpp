@@ -4,7 +4,9 @@
 // what a signal stands for is there only some time after the other side heard of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -96,6 +98,30 @@ TEST_F(Rooms, MessagesComeAfterTheirReads) {
     EXPECT_EQ(got, expected);
     opened_ = made_ = {};
   }
+}
+
+// As pinnedMemory, but in the device: here the CPU sees it all the same.
+TEST_F(Rooms, MessagesOfALibraryLieInADevice) {
+  for (const char* words : {"devices=2", "devices=2 shuffle=5"}) {
+    SCOPED_TRACE(words);
+    open(words);
+    std::vector<std::byte> sent(bufferBytes), got(bufferBytes);
+    for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::byte>(i % 251);
+    const Result<BufferId> source = from().allocate(bufferBytes), target = to().allocate(bufferBytes);
+    ASSERT_TRUE(source.ok() && target.ok());
+    fill(from(), *source, sent);
+    Result<PinnedMemory> out = from().messageMemory(bufferBytes), in = to().messageMemory(bufferBytes);
+    ASSERT_TRUE(out.ok() && in.ok());
+    expectOk(from().read(*source, 100, out->get() + 7, bufferBytes - 100).status());
+    expectOk(from().finish());
+    std::memcpy(in->get(), out->get() + 7, bufferBytes - 100);  // the library's part
+    expectOk(to().write(*target, 100, in->get(), bufferBytes - 100).status());
+    expectOk(to().read(*target, 0, got.data(), got.size()).status());
+    expectOk(to().finish());
+    EXPECT_TRUE(std::equal(got.begin() + 100, got.end(), sent.begin() + 100));
+  }
+  open("devices=2 memory=100000");
+  expectError(from().messageMemory(200000).status(), Errc::outOfMemory, "200000 bytes for messages");
 }
 
 TEST_F(Rooms, ThoseOfNoOtherProcessAreNotOpened) {

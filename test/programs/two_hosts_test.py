@@ -128,6 +128,17 @@ class TwoHosts(unittest.TestCase):
             of_host = {j for j, other in enumerate(devices) if other["host"] == device["host"]} - {i}
             self.assertEqual(set(device["direct"]), of_host, device)
 
+    # Open MPI carries them over TCP; a stand-in before it takes addresses of cards.
+    def test_an_mpi_that_takes_addresses_of_cards(self):
+        source = SAMPLES / "jacobi" / "jacobi.cpp"
+        arguments = ("203", "2531", "23")
+        expected = subprocess.run([build(source, False), *arguments], stdout=subprocess.PIPE, check=True).stdout
+        output, report = self.run_over_both(build(source, True), *arguments, MUSTER_DEVICES="cuda", FAKE_CUDA="devices=2", GPU_MPI="slow-host",
+                                            LD_LIBRARY_PATH=str(BUILD / "lib" / "fake-cuda"), LD_PRELOAD=str(BUILD / "lib" / "libmuster_gpu_aware_mpi.so"))
+        self.assertEqual(output, expected)
+        self.expect_both(report, 4)
+        self.assertLessEqual(report["directMessagesFrom"], 16384)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -147,10 +147,13 @@ Status Executor::connect() {
   std::vector<cdm::ComputeDevice*> devices;
   for (const auto& storage : impl_->storage_) devices.push_back(&storage->device());
   return impl_->links_.connect(impl_->transport_, devices, impl_->table_, impl_->options_.pipeline.deviceMessageBytes,
+                               impl_->options_.directMessages,
                                [this](const std::string& text) { impl_->options_.warn(impl_->here() + ": " + text); });
 }
 
 bool Executor::isDirect(MemoryId from, MemoryId to) const { return impl_->links_.isDirect(from, to); }
+
+std::optional<std::size_t> Executor::directMessagesFrom() const { return impl_->links_.carriedFrom(); }
 
 // Devices may still read what was received for them.
 Executor::~Executor() {

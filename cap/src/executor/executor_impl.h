@@ -67,11 +67,13 @@ struct Executor::Impl {
     std::size_t offset = 0;
     std::byte* address = nullptr;
   };
-  // Host memory for messages. `device` transfers to and from it without a copy; nullptr: nobody does.
+  // Memory for messages, of the host or in the device. `device` transfers to and from it without a copy; nullptr:
+  // nobody does.
   struct Staging {
     cdm::PinnedMemory memory;
     std::size_t size = 0;
     cdm::ComputeDevice* device = nullptr;
+    bool inDevice = false;
     [[nodiscard]] std::byte* get() const { return memory.get(); }
   };
   struct StagedWrite {
@@ -185,7 +187,7 @@ struct Executor::Impl {
   void pin(const cdm::Loan& loan, MemoryId memory);
   // For a message between this memory and another rank or device.
   Status stage(Passage& passage, MemoryId memory);
-  Result<Staging> takeStaging(std::size_t bytes, MemoryId memory);
+  Result<Staging> takeStaging(std::size_t bytes, MemoryId memory, bool inDevice);
   void keepStaging(Staging staging);
   // Until at most so many bytes of staging are being written to devices.
   Status retireWrites(std::size_t most);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every rank makes rooms, opens what others offer, and they agree: three messages to all.
+// Every rank makes rooms, opens what others offer, and they agree: three messages to all. Then they try messages by
+// MPI.
 #include "executor/links.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <cstring>
 #include <memory>
 #include <set>
+
+#include "executor/message_trial.h"
 
 namespace muster::cap {
 namespace {
@@ -39,22 +42,32 @@ class Connection {
              std::span<const DevicePlace> table)
       : transport_(transport), devices_(devices), table_(table) {}
 
-  // Memories of devices that have rooms, of all ranks.
-  Status findMembers() {
+  // Memories of devices that have rooms, of all ranks; and which of them the transport may be given.
+  Status findMembers(bool byTransport) {
+    const bool takes = byTransport && transport_.takesDeviceMemory();
     cdm::Bytes mine(devices_.size());
-    for (std::size_t i = 0; i < devices_.size(); ++i) mine[i] = std::byte{devices_[i]->hasRooms()};
+    for (std::size_t i = 0; i < devices_.size(); ++i)
+      if (devices_[i]->hasRooms()) mine[i] = takes ? isMember | isTaken : isMember;
     const Result<std::vector<cdm::Bytes>> all = transport_.allGather(mine);
     if (!all.ok()) return all.status();
     for (const DevicePlace& place : table_) {
       if (static_cast<std::size_t>(place.rank) >= all->size()) continue;  // of a dry run, whose other ranks are none
       const cdm::Bytes& ofRank = (*all)[static_cast<std::size_t>(place.rank)];
-      if (place.index >= ofRank.size() || ofRank[place.index] == std::byte{0}) continue;
+      if (place.index >= ofRank.size() || (ofRank[place.index] & isMember) == std::byte{0}) continue;
       (place.rank == transport_.rank() ? own_ : others_).push_back(&place);
+      if ((ofRank[place.index] & isTaken) != std::byte{0}) taken_.push_back(&place);
     }
     return {};
   }
   // The same on all ranks.
   [[nodiscard]] bool hasSeveral() const { return own_.size() + others_.size() > 1; }
+  // Whether they are of several ranks. The same on all ranks.
+  [[nodiscard]] bool areApart() const {
+    return !others_.empty() && (!own_.empty() || std::ranges::any_of(others_, [&](const DevicePlace* place) {
+      return place->rank != others_.front()->rank;
+    }));
+  }
+  [[nodiscard]] std::span<const DevicePlace* const> taken() const { return taken_; }
 
   Status offer(std::size_t mostBytes) {
     std::set<int> peers;
@@ -125,6 +138,8 @@ class Connection {
   [[nodiscard]] const Status& problem() const { return problem_; }
 
  private:
+  static constexpr std::byte isMember{1}, isTaken{2};
+
   static void appendPair(cdm::Bytes& bytes, MemoryId from, MemoryId to) {
     append(bytes, from);
     append(bytes, to);
@@ -144,6 +159,7 @@ class Connection {
   std::span<cdm::ComputeDevice* const> devices_;
   std::span<const DevicePlace> table_;
   std::vector<const DevicePlace*> own_, others_;
+  std::vector<const DevicePlace*> taken_;                           // of both
   std::vector<cdm::Bytes> offers_;                                  // by rank
   std::map<std::pair<MemoryId, int>, DeviceLinks::RoomsPtr> made_;  // by own memory, and rank that may open them
   DeviceLinks::RoomsOfPairs opened_;
@@ -154,10 +170,10 @@ class Connection {
 }  // namespace
 
 Status DeviceLinks::connect(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
-                            std::span<const DevicePlace> table, std::size_t roomBytes,
+                            std::span<const DevicePlace> table, std::size_t roomBytes, cdm::DirectMessages byTransport,
                             const std::function<void(const std::string&)>& warn) {
   Connection connection(transport, devices, table);
-  MUSTER_TRY(connection.findMembers());
+  MUSTER_TRY(connection.findMembers(byTransport != cdm::DirectMessages::never));
   if (!connection.hasSeveral()) return {};
   MUSTER_TRY(connection.offer(roomBytes));
   MUSTER_TRY(connection.open());
@@ -168,6 +184,24 @@ Status DeviceLinks::connect(cdm::Transport& transport, std::span<cdm::ComputeDev
         fmt::format("devices do not share memory with all of those of other ranks on this host ({}); messages go "
                     "through the host's memory instead, which is slower",
                     connection.problem().message()));
+  if (!connection.areApart()) return {};
+  return carry(transport, devices, connection.taken(), byTransport, warn);
+}
+
+Status DeviceLinks::carry(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
+                          std::span<const DevicePlace* const> members, cdm::DirectMessages byTransport,
+                          const std::function<void(const std::string&)>& warn) {
+  if (byTransport == cdm::DirectMessages::always && !transport.takesDeviceMemory())
+    return {Errc::unsupported,
+            fmt::format("{} does not say that it takes addresses of devices' memory", transport.libraryVersion())};
+  if (members.empty()) return {};
+  const Result<std::size_t> from = byTransport == cdm::DirectMessages::always
+                                       ? Result<std::size_t>(0)
+                                       : directMessagesFrom(transport, devices, members, warn);
+  if (!from.ok()) return from.status();
+  if (*from == noMessage) return {};
+  carriedFrom_ = *from;
+  for (const DevicePlace* place : members) carried_.insert(place->memory);
   return {};
 }
 

@@ -61,20 +61,22 @@ Result<bool> Executor::Impl::useDirectly(Passage& passage, MemoryId memory) {
   return true;
 }
 
-Result<Executor::Impl::Staging> Executor::Impl::takeStaging(std::size_t bytes, MemoryId memory) {
+Result<Executor::Impl::Staging> Executor::Impl::takeStaging(std::size_t bytes, MemoryId memory, bool inDevice) {
   DeviceStorage* const storage = storageOf(memory);
   cdm::ComputeDevice* const device = storage == nullptr || bytes > kLargestPinned ? nullptr : &storage->device();
   for (auto it = freeStaging_.begin(); it != freeStaging_.end(); ++it) {
-    if (it->device != device || it->size < bytes || it->size > 4 * bytes + 65536) continue;
+    if (it->device != device || it->inDevice != inDevice || it->size < bytes || it->size > 4 * bytes + 65536) continue;
     Staging staging = std::move(*it);
     freeStaging_.erase(it);
     freeStagingBytes_ -= staging.size;
     return staging;
   }
   const std::size_t size = bytes <= kLargestPinned ? std::bit_ceil(bytes) : bytes;
-  auto taken = device != nullptr ? device->pinnedMemory(size) : cdm::allocateHost(size, "a message");
+  auto taken = inDevice            ? device->messageMemory(size)
+               : device != nullptr ? device->pinnedMemory(size)
+                                   : cdm::allocateHost(size, "a message");
   if (!taken.ok()) return taken.status().at(here());
-  return Staging{std::move(*taken), size, device};
+  return Staging{std::move(*taken), size, device, inDevice};
 }
 
 void Executor::Impl::keepStaging(Staging staging) {
@@ -154,7 +156,12 @@ void Executor::Impl::pin(const cdm::Loan& loan, MemoryId memory) {
 }
 
 Status Executor::Impl::stage(Passage& passage, MemoryId memory) {
-  auto staging = takeStaging(passage.message->bytes, memory);
+  const Message& message = *passage.message;
+  const bool inDevice = rankOf(message.from) != rankOf(message.to) && message.bytes <= kLargestPinned &&
+                        links_.isCarried(message.from, message.to, message.bytes);
+  auto staging = takeStaging(message.bytes, memory, inDevice);
+  // What the other end does is its own business.
+  if (inDevice && staging.status().code() == Errc::outOfMemory) staging = takeStaging(message.bytes, memory, false);
   if (!staging.ok()) return staging.status();
   passage.staging = std::move(*staging);
   passage.bytes = {passage.staging.get(), passage.message->bytes};

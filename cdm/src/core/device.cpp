@@ -330,6 +330,7 @@ Result<DeviceRooms> ComputeDevice::makeRooms(std::size_t, std::size_t) {
 Result<DeviceRooms> ComputeDevice::openRooms(std::span<const std::byte>) { return makeRooms(0, 0); }
 Status ComputeDevice::signalFilled(const DeviceRooms&, std::size_t) { return makeRooms(0, 0).status(); }
 Status ComputeDevice::awaitFilled(const DeviceRooms&, std::size_t) { return makeRooms(0, 0).status(); }
+Result<PinnedMemory> ComputeDevice::messageMemory(std::size_t) { return makeRooms(0, 0).status(); }
 
 Result<PinnedMemory> ComputeDevice::doPinnedMemory(std::size_t bytes) {
   Result<PinnedMemory> memory = allocateHost(bytes, "messages");

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -128,10 +129,11 @@ class Driver {
   // Rooms of its own for devices of other processes, and those that one of another process offers.
   struct Rooms {
     DriverMemory* memory = nullptr;
-    std::vector<DriverEvent*> filled;  // of each room
+    std::vector<DriverEvent*> filled;  // of each room; none: of one room, which no other process has
     std::size_t roomBytes = 0;
     std::vector<std::byte> offer;  // of own ones
     std::shared_ptr<void> owner;   // of all that
+    [[nodiscard]] std::size_t bytes() const { return roomBytes * std::max<std::size_t>(1, filled.size()); }
   };
   [[nodiscard]] virtual bool hasRooms() const { return false; }
   virtual Result<Rooms> makeRooms(std::size_t /*roomBytes*/, std::size_t /*count*/) {

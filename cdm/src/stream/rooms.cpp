@@ -22,13 +22,26 @@ Result<DeviceRooms> StreamDevice::openRooms(std::span<const std::byte> offer) {
   return holdRooms(std::move(*opened));
 }
 
+Result<PinnedMemory> StreamDevice::messageMemory(std::size_t bytes) {
+  if (!hasRooms()) return ComputeDevice::messageMemory(bytes);
+  Result<Owned<DriverMemory>> made = driver_->allocate(bytes);
+  if (!made) return driver_->failure(fmt::format("{} bytes for messages", bytes), made.status());
+  const auto owner = std::make_shared<Owned<DriverMemory>>(std::move(*made));
+  return hold({owner->get(), {}, bytes, {}, owner});
+}
+
 // The address of device memory is none of host memory: they have one address space.
-Result<DeviceRooms> StreamDevice::holdRooms(Driver::Rooms rooms) {
+PinnedMemory StreamDevice::hold(Driver::Rooms rooms) {
   auto* const start = reinterpret_cast<std::byte*>(rooms.memory);
-  DeviceRooms shared{nullptr, rooms.roomBytes, rooms.filled.size(), std::move(rooms.offer)};
+  const std::size_t bytes = rooms.bytes();
   PinnedMemory known(start, [this](std::byte* owned) { rooms_.erase(owned); });
   rooms_.emplace(start, std::move(rooms));
-  shared.memory = holdPinned(std::move(known), shared.roomBytes * shared.count);
+  return holdPinned(std::move(known), bytes);
+}
+
+DeviceRooms StreamDevice::holdRooms(Driver::Rooms rooms) {
+  DeviceRooms shared{nullptr, rooms.roomBytes, rooms.filled.size(), std::move(rooms.offer)};
+  shared.memory = hold(std::move(rooms));
   return shared;
 }
 
@@ -38,7 +51,7 @@ StreamDevice::PlaceInRooms StreamDevice::placeInRooms(const void* address) const
   if (after == rooms_.begin()) return {};
   const auto& [start, rooms] = *std::prev(after);
   const auto offset = static_cast<std::size_t>(at - start);
-  return offset < rooms.roomBytes * rooms.filled.size() ? PlaceInRooms{rooms.memory, offset} : PlaceInRooms{};
+  return offset < rooms.bytes() ? PlaceInRooms{rooms.memory, offset} : PlaceInRooms{};
 }
 
 Result<DriverEvent*> StreamDevice::eventOf(const DeviceRooms& rooms, std::size_t number) const {

@@ -31,6 +31,7 @@ class StreamDevice final : public ComputeDevice {
   Result<DeviceRooms> openRooms(std::span<const std::byte> offer) override;
   Status signalFilled(const DeviceRooms& rooms, std::size_t number) override;
   Status awaitFilled(const DeviceRooms& rooms, std::size_t number) override;
+  Result<PinnedMemory> messageMemory(std::size_t bytes) override;
 
  protected:
   Result<BufferId> doAllocate(std::size_t bytes) override;
@@ -105,7 +106,8 @@ class StreamDevice final : public ComputeDevice {
                              const ByteRange& range, TimingLog::Label label, std::function<void()> done = {});
 
   // rooms.cpp
-  Result<DeviceRooms> holdRooms(Driver::Rooms rooms);
+  PinnedMemory hold(Driver::Rooms rooms);
+  DeviceRooms holdRooms(Driver::Rooms rooms);
   [[nodiscard]] Result<DriverEvent*> eventOf(const DeviceRooms& rooms, std::size_t number) const;
   // Where an address lies in rooms; none: in host memory.
   struct PlaceInRooms {

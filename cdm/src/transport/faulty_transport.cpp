@@ -31,6 +31,7 @@ class FaultyTransport final : public Transport {
     MUSTER_TRY(check("receive"));
     return wrapped(inner_->receive(from, tag, data));
   }
+  [[nodiscard]] bool takesDeviceMemory() const override { return inner_->takesDeviceMemory(); }
   [[nodiscard]] LoanLimits loanLimits(int peer) const override { return inner_->loanLimits(peer); }
   Result<Loan> takeRoom(int to, std::size_t bytes) override { return inner_->takeRoom(to, bytes); }
   Result<RequestPtr> awaitRoom(int to, std::size_t bytes) override { return inner_->awaitRoom(to, bytes); }

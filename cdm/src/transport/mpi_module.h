@@ -11,7 +11,7 @@
 namespace muster::cdm {
 
 // Raised with every change of Transport, MpiOptions or MpiModuleCall.
-inline constexpr std::uint32_t mpiModuleVersion = 3;
+inline constexpr std::uint32_t mpiModuleVersion = 4;
 inline constexpr const char* mpiModuleFile = "libmuster-mpi.so";
 inline constexpr const char* mpiModuleEntry = "muster_mpi_transport";
 

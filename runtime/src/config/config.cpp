@@ -192,6 +192,13 @@ Status applyFuse(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyGpuAwareMpi(Config& config, std::string_view value) {
+  using enum cdm::DirectMessages;
+  if (value != "auto" && value != "on" && value != "off") return invalid("it is none of auto, on and off");
+  config.directMessages = value == "on" ? always : value == "off" ? never : measured;
+  return {};
+}
+
 Status applyKernels(Config& config, std::string_view value) {
   if (value != "auto" && value != "first" && value != "plain") return invalid("it is none of auto, first and plain");
   config.kernels = value == "first"   ? cdm::KernelForms::first
@@ -236,6 +243,11 @@ constexpr ConfigVariable kVariables[] = {
      "that "
      "come one behind the other; off: one after the other.",
      applyFuse},
+    {"MUSTER_GPU_AWARE_MPI", "auto, on or off", "auto",
+     "auto: messages between GPUs of different hosts go to MPI from the GPUs' memory, where MPI takes them there and "
+     "is "
+     "measured to be faster so; on: without measuring; off: they go through the host's memory.",
+     applyGpuAwareMpi},
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
      "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},
     {"MUSTER_INFO", "0, 1, 2 or 3", "0",

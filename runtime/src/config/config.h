@@ -16,6 +16,7 @@
 #include "muster/cdm/device.h"
 #include "muster/cdm/faults.h"
 #include "muster/cdm/status.h"
+#include "muster/cdm/transport.h"
 
 namespace muster::rt {
 
@@ -53,12 +54,13 @@ struct Config {
   std::vector<Injection> inject;   // MUSTER_INJECT
   std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
   bool keepArrays = true;          // MUSTER_KEEP_ARRAYS
-  cdm::KernelForms kernels = cdm::KernelForms::automatic;  // MUSTER_KERNELS
-  bool fuse = true;                                        // MUSTER_FUSE
-  bool earlierRuns = true;                                 // MUSTER_EARLIER_RUNS
-  bool checkRaces = false;                                 // MUSTER_CHECK=races
-  double heartbeat = 5;                                    // MUSTER_HEARTBEAT in seconds, 0: never
-  bool sharedMemory = true;                                // MUSTER_SHARED_MEMORY
+  cdm::KernelForms kernels = cdm::KernelForms::automatic;              // MUSTER_KERNELS
+  bool fuse = true;                                                    // MUSTER_FUSE
+  bool earlierRuns = true;                                             // MUSTER_EARLIER_RUNS
+  bool checkRaces = false;                                             // MUSTER_CHECK=races
+  double heartbeat = 5;                                                // MUSTER_HEARTBEAT in seconds, 0: never
+  bool sharedMemory = true;                                            // MUSTER_SHARED_MEMORY
+  cdm::DirectMessages directMessages = cdm::DirectMessages::measured;  // MUSTER_GPU_AWARE_MPI
   std::optional<Ranks> ranks;       // MUSTER_RANKS; not set: own for programs that call MPI, else shared
   int dryRun = 0;                   // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
   std::optional<TuneMode> tune;     // MUSTER_TUNE; not set: auto, unless weights are given or stay

@@ -61,6 +61,11 @@ void Report::countKept(const muster_array_site* site, std::uint64_t bytes) {
   ++arrayOf(site).kept;
 }
 
+void Report::noteDirectMessages(std::size_t from) {
+  const std::lock_guard lock(mutex_);
+  directMessagesFrom_ = from;
+}
+
 void Report::notePlans(std::size_t made, std::size_t found) {
   const std::lock_guard lock(mutex_);
   plansMade_ = made;

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -100,6 +101,8 @@ class Report {
   void countDevice(const muster_kernel& kernel, const protocol::KernelTime& time);
   void countMerges(const muster_kernel& kernel, const protocol::RankTotals::Merges& merges);
 
+  // MPI carries messages of so many bytes and more from GPU to GPU.
+  void noteDirectMessages(std::size_t from);
   // At the end: for how many launches a plan was made, and for how many one of before was found.
   void notePlans(std::size_t made, std::size_t found);
 
@@ -142,6 +145,7 @@ class Report {
   double programSeconds_ = 0;                      // 0: it has not ended
   double moveSeconds_ = 0;
   std::size_t plansMade_ = 0, plansFound_ = 0;
+  std::optional<std::size_t> directMessagesFrom_;
 };
 
 using cdm::formatByteCount;

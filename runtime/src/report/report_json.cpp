@@ -87,6 +87,7 @@ std::string Report::json() const {
                          {"arrays", nlohmann::json::array()},
                          {"loops", nlohmann::json::array()},
                          {"plans", {{"made", plansMade_}, {"found", plansFound_}}}};
+  if (directMessagesFrom_) root["directMessagesFrom"] = *directMessagesFrom_;
   const std::vector<double> busy = busySeconds();
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     root["devices"].push_back(toJson(devices_[i]));

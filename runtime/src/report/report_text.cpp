@@ -42,6 +42,10 @@ void Report::printDevices(std::string& out) const {
     if (busy[i] > 0) out += "; computed for " + formatSeconds(busy[i]);
     out += "\n";
   }
+  if (directMessagesFrom_)
+    out +=
+        fmt::format("    where GPUs do not send past the host, MPI takes messages of {} and more from their memory\n",
+                    formatByteCount(*directMessagesFrom_));
   printLeftOut(out);
 }
 

@@ -28,6 +28,7 @@ TEST(Config, NothingSetGivesTheDefaults) {
   EXPECT_TRUE(config->spill);
   EXPECT_TRUE(config->async);
   EXPECT_TRUE(config->sharedMemory);
+  EXPECT_EQ(config->directMessages, cdm::DirectMessages::measured);
   EXPECT_TRUE(config->keepArrays);
   EXPECT_EQ(config->kernels, cdm::KernelForms::automatic);
   EXPECT_TRUE(config->fuse);
@@ -53,6 +54,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_ASYNC", "off"},
                                        {"MUSTER_RANKS", "own"},
                                        {"MUSTER_SHARED_MEMORY", "off"},
+                                       {"MUSTER_GPU_AWARE_MPI", "on"},
                                        {"MUSTER_KEEP_ARRAYS", "off"},
                                        {"MUSTER_KERNELS", "first"},
                                        {"MUSTER_FUSE", "off"},
@@ -84,6 +86,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_FALSE(config->balance);
   EXPECT_FALSE(config->spill);
   EXPECT_FALSE(config->sharedMemory);
+  EXPECT_EQ(config->directMessages, cdm::DirectMessages::always);
   EXPECT_FALSE(config->keepArrays);
   EXPECT_EQ(config->kernels, cdm::KernelForms::first);
   EXPECT_FALSE(config->earlierRuns);
@@ -147,6 +150,7 @@ TEST(Config, ABadValueNamesVariableValueAndWhatItTakes) {
                                                        {"MUSTER_INJECT", "earthquake"},
                                                        {"MUSTER_INJECT", "clFinish:0"},
                                                        {"MUSTER_SHARED_MEMORY", "1"},
+                                                       {"MUSTER_GPU_AWARE_MPI", "yes"},
                                                        {"MUSTER_RANKS", "mine"},
                                                        {"MUSTER_TUNE", "on"},
                                                        {"MUSTER_TUNE_INTERVAL", "0"},

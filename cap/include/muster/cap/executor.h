@@ -49,6 +49,7 @@ struct ExecutorOptions {
   bool failOnRaces = false;  // MUSTER_CHECK=races: two devices that wrote one element differently end the job
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   PipelineLimits pipeline;
+  cdm::DirectMessages directMessages = cdm::DirectMessages::measured;
   TraceSink* trace = nullptr;  // hears what this rank does; must outlive the executor
 };
 
@@ -90,6 +91,9 @@ class Executor {
   Status connect();
   // Whether messages between two memories stay in devices' memory. After connect() every rank knows of all.
   [[nodiscard]] bool isDirect(MemoryId from, MemoryId to) const;
+  // Of so many bytes and more MPI carries messages between devices of different ranks from memory to memory, where they
+  // are not direct. nullopt: it does not.
+  [[nodiscard]] std::optional<std::size_t> directMessagesFrom() const;
 
   // A new array is valid on the host only.
   Status addArray(const ArrayInfo& info);

@@ -306,6 +306,9 @@ class ComputeDevice {
   // awaitFilled: its writes after that come after those reads. The host waits for nothing.
   virtual Status signalFilled(const DeviceRooms& rooms, std::size_t number);
   virtual Status awaitFilled(const DeviceRooms& rooms, std::size_t number);
+  // Memory of a device that has rooms, for messages of a library that takes its addresses. To the device's reads and
+  // writes it is as pinnedMemory; the CPU cannot access it.
+  virtual Result<PinnedMemory> messageMemory(std::size_t bytes);
   // Sets bytes [offset, offset + bytes) of the buffer to `value`, in the device's own memory. As for write(), no
   // alignment is asked for, 0 bytes are allowed, and a range that does not fit is Errc::invalidArgument.
   Result<Event> fill(BufferId to, std::size_t offset, std::byte value, std::size_t bytes);

@@ -53,6 +53,11 @@ struct LoanLimits {
   [[nodiscard]] bool allow(std::size_t bytes) const { return largest > 0 && smallest <= bytes && bytes <= largest; }
 };
 
+// Whether the transport is given addresses of devices' memory (Transport::takesDeviceMemory) for messages between ranks
+// that lend each other no rooms: never; where it takes them and is measured to be faster; or always, which is an error
+// where it does not take them.
+enum class DirectMessages : std::uint8_t { never, measured, always };
+
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -72,6 +77,8 @@ class Transport {
   // sequence number times 65536 plus an index keeps this for 64 sequence numbers.
   virtual Result<RequestPtr> send(int to, std::uint64_t tag, std::span<const std::byte> data) = 0;
   virtual Result<RequestPtr> receive(int from, std::uint64_t tag, std::span<std::byte> data) = 0;
+  // Whether data may also lie in memory of ComputeDevice::messageMemory, for all that the library underneath says.
+  [[nodiscard]] virtual bool takesDeviceMemory() const { return false; }
 
   // Loans: data between ranks that share memory, which nobody copies. The sender takes a room, fills it and lends it;
   // the receiver borrows it, and uses the bytes where they are. Both ends know the limits, and so which messages are

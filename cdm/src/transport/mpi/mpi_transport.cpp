@@ -18,6 +18,9 @@
 #include "transport/mpi/watch.h"
 #include "transport/mpi_module.h"
 
+// An extension that many MPIs have. With those that do not, it is null.
+extern "C" __attribute__((weak)) int MPIX_Query_cuda_support();
+
 namespace muster::cdm {
 namespace {
 
@@ -67,6 +70,9 @@ class MpiTransport final : public LendingTransport {
   }
   Result<RequestPtr> receive(int from, std::uint64_t tag, std::span<std::byte> data) override {
     return messages_.receive(from, tag, data);
+  }
+  bool takesDeviceMemory() const override {
+    return MPIX_Query_cuda_support != nullptr && MPIX_Query_cuda_support() == 1;
   }
 
   Status postCommand(std::span<const std::byte> command) override { return commands_.post(command); }

@@ -22,6 +22,7 @@ cap::ExecutorOptions executorOptions(const Job& job) {
   cap::ExecutorOptions options;
   options.loseDevices = job.config.injects(Injection::deviceLost);
   options.failOnRaces = job.config.checkRaces;
+  options.directMessages = job.config.directMessages;
   options.warn = [](const std::string& text) { fmt::print(stderr, "muster: warning: {}\n", text); };
   if (job.trace != nullptr) options.trace = &job.trace->events();
   return options;

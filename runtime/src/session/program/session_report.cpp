@@ -41,6 +41,7 @@ void Session::describeDevices() {
     }
     report_->addDevice(std::move(entry));
   }
+  if (const auto from = node_.executor().directMessagesFrom()) report_->noteDirectMessages(*from);
   for (std::size_t rank = 0; rank < job_.leftOut.size(); ++rank) {
     for (const auto& [device, reason] : job_.leftOut[rank]) report_->addLeftOut(static_cast<int>(rank), device, reason);
   }

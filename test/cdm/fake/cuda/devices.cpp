@@ -56,6 +56,12 @@ int attributeOf(DeviceAttribute attribute) {
 
 bool isInitialized() { return initialized; }
 
+Context* contextAt(Pointer at) {
+  for (Device device = 0; device < devices(); ++device)
+    if (Context& context = primaryOf(device); context.find(at, 1)) return &context;
+  return nullptr;
+}
+
 }  // namespace fake
 
 using namespace fake;

@@ -140,6 +140,8 @@ int devices();
 unsigned capability();
 // Of the calling thread; may be nullptr.
 cuda::Context*& currentContext();
+// The device's context whose memory an address is of; nullptr: it is none.
+cuda::Context* contextAt(cuda::Pointer at);
 
 // A call on the current context.
 template <class Call>

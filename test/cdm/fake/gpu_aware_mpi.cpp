@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes an MPI one that takes addresses of memory of CUDA's devices, where it is loaded before it (LD_PRELOAD): such
+// messages go through memory of its own. It works with cards and with the fake CUDA. Words in GPU_MPI:
+//   slow-host, slow-device   large messages in memory of that kind take 20 ms more
+//   wrong                    what arrives in devices' memory is not what was sent
+//   unaware                  it says that it does not take such addresses
+// At the end each rank says how many messages of either kind it sent and received.
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace {
+
+constexpr int large = 4096;
+
+bool asked(const char* word) {
+  const char* const words = std::getenv("GPU_MPI");
+  return words != nullptr && std::strstr(words, word) != nullptr;
+}
+
+template <class Function>
+Function* next(Function* /*own*/, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+#define NEXT(name) next(&name, #name)
+
+// CUDA's driver, as far as it is needed. Muster loads it for itself alone.
+struct Cuda {
+  static constexpr int contextOf = 1, kindOf = 2;
+  static constexpr unsigned ofDevice = 2;
+  using Pointer = unsigned long long;
+  int (*attribute)(void* value, int which, Pointer at) = nullptr;
+  int (*setContext)(void* context) = nullptr;
+  int (*copy)(Pointer to, Pointer from, std::size_t bytes) = nullptr;
+
+  Cuda() {
+    void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (driver == nullptr) return;
+    find(driver, attribute, "cuPointerGetAttribute");
+    find(driver, setContext, "cuCtxSetCurrent");
+    find(driver, copy, "cuMemcpy");
+  }
+  template <class Function>
+  static void find(void* driver, Function& function, const char* name) {
+    function = reinterpret_cast<Function>(dlsym(driver, name));
+  }
+
+  [[nodiscard]] bool holds(const void* at) const {
+    unsigned kind = 0;
+    return attribute != nullptr && attribute(&kind, kindOf, address(at)) == 0 && kind == ofDevice;
+  }
+  // One end is a device's.
+  void move(void* to, const void* from, const void* device, std::size_t bytes) const {
+    void* context = nullptr;
+    if (attribute(&context, contextOf, address(device)) == 0 && setContext(context) == 0 &&
+        copy(address(to), address(from), bytes) == 0)
+      return;
+    std::fprintf(stderr, "gpu-aware mpi: a copy of %zu bytes failed\n", bytes);
+    std::abort();
+  }
+
+ private:
+  static Pointer address(const void* at) { return reinterpret_cast<Pointer>(at); }
+};
+
+const Cuda& cuda() {
+  static const Cuda loaded;
+  return loaded;
+}
+
+struct Bounce {
+  std::vector<char> bytes;
+  void* target = nullptr;  // of a receive, in a device
+};
+std::mutex mutex;
+std::multimap<MPI_Request, Bounce> bounces;
+struct Counts {
+  int sent = 0, received = 0;
+} direct, throughHost;
+
+void delay(bool inDevice, int count) {
+  if (count >= large && asked(inDevice ? "slow-device" : "slow-host")) {
+    const timespec longer{0, 20000000};
+    nanosleep(&longer, nullptr);
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) int MPIX_Query_cuda_support() { return asked("unaware") ? 0 : 1; }
+
+int PMPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  static auto* const call = NEXT(PMPI_Isend);
+  const bool inDevice = cuda().holds(data);
+  delay(inDevice, count);
+  if (!inDevice) {
+    throughHost.sent += count >= large ? 1 : 0;
+    return call(data, count, type, to, tag, comm, request);
+  }
+  Bounce bounce{std::vector<char>(static_cast<std::size_t>(count)), nullptr};
+  cuda().move(bounce.bytes.data(), data, data, bounce.bytes.size());
+  ++direct.sent;
+  const std::lock_guard lock(mutex);
+  const int code = call(bounce.bytes.data(), count, type, to, tag, comm, request);
+  bounces.emplace(*request, std::move(bounce));
+  return code;
+}
+
+int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+  static auto* const call = NEXT(PMPI_Irecv);
+  if (!cuda().holds(data)) {
+    throughHost.received += count >= large ? 1 : 0;
+    return call(data, count, type, from, tag, comm, request);
+  }
+  Bounce bounce{std::vector<char>(static_cast<std::size_t>(count)), data};
+  ++direct.received;
+  const std::lock_guard lock(mutex);
+  const int code = call(bounce.bytes.data(), count, type, from, tag, comm, request);
+  bounces.emplace(*request, std::move(bounce));
+  return code;
+}
+
+int PMPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
+  static auto* const call = NEXT(PMPI_Test);
+  const MPI_Request tested = *request;
+  const int code = call(request, complete, status);
+  if (code != MPI_SUCCESS || *complete == 0) return code;
+  const std::lock_guard lock(mutex);
+  const auto found = bounces.find(tested);
+  if (found == bounces.end()) return code;
+  Bounce& bounce = found->second;
+  if (bounce.target != nullptr) {
+    if (asked("wrong") && !bounce.bytes.empty()) bounce.bytes.back() ^= 1;
+    cuda().move(bounce.target, bounce.bytes.data(), bounce.target, bounce.bytes.size());
+  }
+  bounces.erase(found);
+  return code;
+}
+
+int PMPI_Finalize() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::fprintf(stderr, "gpu-aware mpi: rank %d direct %d %d host %d %d\n", rank, direct.sent, direct.received,
+               throughHost.sent, throughHost.received);
+  return NEXT(PMPI_Finalize)();
+}
+
+}  // extern "C"

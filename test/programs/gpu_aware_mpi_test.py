@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""An MPI that takes addresses of devices' memory (a stand-in before the real one, test/cdm/fake/gpu_aware_mpi.cpp) carries messages between
+cards of different ranks, where that is faster: results are those of the plain build, and what went which way is counted.
+
+Usage: gpu_aware_mpi_test.py BUILD WORK [unittest arguments].
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+WORK = pathlib.Path(sys.argv.pop(1)).resolve()
+SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
+STAND_IN = BUILD / "lib" / "libmuster_gpu_aware_mpi.so"
+COUNTS = re.compile(r"gpu-aware mpi: rank (\d+) direct (\d+) (\d+) host (\d+) (\d+)")
+# Rows of 10 KB, and what other ranks make in parts of arrays.
+JACOBI = ("jacobi", ("203", "2531", "23"))
+
+
+def setUpModule():
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+
+
+def build(name, muster):
+    target, source = WORK / (name + ("" if muster else "-plain")), SAMPLES / name / f"{name}.cpp"
+    if target.exists():
+        return str(target)
+    common = ["-O2", f"-I{SAMPLES / 'common'}"]
+    if muster:
+        subprocess.run([str(BUILD / "bin" / "muster++"), *common, str(source), "-o", str(target)], check=True)
+    else:
+        plain = WORK / (name + "-plain.cpp")
+        plain.write_bytes(subprocess.run([str(SAMPLES.parent / "scripts/plain-source.sh"), str(source)], stdout=subprocess.PIPE, check=True).stdout)
+        subprocess.run(["clang++-19", "-fopenmp", *common, str(plain), "-o", str(target)], check=True)
+    return str(target)
+
+
+class Outcome:
+    def __init__(self, result, report):
+        self.code, self.output, self.error = result.returncode, result.stdout, result.stderr.decode()
+        self.counts = {int(rank): tuple(map(int, rest)) for rank, *rest in COUNTS.findall(self.error)}
+        self.report = json.loads(report.read_text()) if report.exists() else None
+
+    def direct(self):
+        return sum(sent + received for sent, received, _, _ in self.counts.values())
+
+    def through_host(self):
+        return sum(sent + received for _, _, sent, received in self.counts.values())
+
+
+class GpuAwareMpi(unittest.TestCase):
+    def run_ranks(self, program, ranks=2, standIn=True, **environment):
+        name, arguments = program
+        report = WORK / "report"
+        report.unlink(missing_ok=True)
+        variables = {"MUSTER_INFO_FILE": str(report), "OMP_NUM_THREADS": "1", "MUSTER_MIN_SHARE": "0", "MUSTER_TUNE": "off", "MUSTER_KERNELS": "first",
+                     "MUSTER_DEVICES": "cuda", "FAKE_CUDA": "devices=3", "MUSTER_SHARED_MEMORY": "off", "LD_LIBRARY_PATH": str(BUILD / "lib" / "fake-cuda"),
+                     "OMPI_MCA_pml": "ob1", **environment}
+        preload = ["-x", f"LD_PRELOAD={STAND_IN}"] if standIn else []
+        result = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *preload, build(name, True), *arguments],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200, env={**os.environ, **variables})
+        return Outcome(result, report)
+
+    def expect_right(self, outcome, program):
+        name, arguments = program
+        expected = subprocess.run([build(name, False), *arguments], stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual(outcome.code, 0, outcome.error)
+        length = 40 if name == "nbody" else None  # a sum of energies is at the end
+        self.assertEqual(outcome.output[:length], expected[:length], outcome.error)
+
+    def test_messages_go_from_card_to_card(self):
+        for program in (JACOBI, ("nbody", ("503", "3")), ("histogram", ("100003", "2"))):
+            for ranks in (2, 3):
+                for words in ("devices=3", "devices=6", "devices=3 shuffle=3"):
+                    with self.subTest(program=program, ranks=ranks, words=words):
+                        outcome = self.run_ranks(program, ranks, MUSTER_GPU_AWARE_MPI="on", FAKE_CUDA=words)
+                        self.expect_right(outcome, program)
+                        self.assertEqual(outcome.report["directMessagesFrom"], 0)
+                        self.assertEqual(len(outcome.counts), ranks)
+                        if program is JACOBI:
+                            self.assertGreater(outcome.direct(), 15 * ranks, outcome.counts)
+
+    # The last word is that of the clock.
+    def test_the_faster_way_is_taken(self):
+        fast = self.run_ranks(JACOBI, GPU_MPI="slow-host")
+        self.expect_right(fast, JACOBI)
+        self.assertIn("directMessagesFrom", fast.report)
+        self.assertLessEqual(fast.report["directMessagesFrom"], 16384)
+        slow = self.run_ranks(JACOBI, GPU_MPI="slow-device")
+        self.expect_right(slow, JACOBI)
+        self.assertNotIn("directMessagesFrom", slow.report)
+
+    def test_wrong_bytes_are_noticed_before_they_matter(self):
+        outcome = self.run_ranks(JACOBI, GPU_MPI="slow-host wrong")
+        self.expect_right(outcome, JACOBI)
+        self.assertNotIn("directMessagesFrom", outcome.report)
+        self.assertRegex(outcome.error, "Open MPI v[0-9.]+ says that it takes memory of devices, but what comes is wrong")
+
+    def test_host_memory_where_cards_have_no_room(self):
+        outcome = self.run_ranks(JACOBI, GPU_MPI="slow-host", FAKE_CUDA="devices=2 memory=5000000")
+        self.expect_right(outcome, JACOBI)
+        self.assertNotIn("directMessagesFrom", outcome.report)
+        self.assertIn("messages between devices go through host memory", outcome.error)
+
+    def test_off_and_unaware(self):
+        for case in ({"MUSTER_GPU_AWARE_MPI": "off"}, {"GPU_MPI": "unaware"}, {"standIn": False}):
+            with self.subTest(**case):
+                outcome = self.run_ranks(JACOBI, **case)
+                self.expect_right(outcome, JACOBI)
+                self.assertNotIn("directMessagesFrom", outcome.report)
+                self.assertEqual(outcome.direct(), 0)
+
+    def test_on_asks_for_an_mpi_that_can(self):
+        outcome = self.run_ranks(JACOBI, MUSTER_GPU_AWARE_MPI="on", GPU_MPI="unaware")
+        self.assertNotEqual(outcome.code, 0)
+        self.assertRegex(outcome.error, r"rank \d on .*: Open MPI v[0-9.]+ does not say that it takes addresses of devices' memory")
+
+    # Rooms within the host come first.
+    def test_ranks_that_share_memory_need_no_mpi(self):
+        outcome = self.run_ranks(JACOBI, MUSTER_GPU_AWARE_MPI="on", MUSTER_SHARED_MEMORY="on")
+        self.expect_right(outcome, JACOBI)
+        self.assertEqual(outcome.direct(), 0)
+        self.assertEqual(outcome.through_host(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
