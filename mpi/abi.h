@@ -8,8 +8,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
+
+#include "muster/buffers.h"
 
 namespace muster::mpi {
 
@@ -62,6 +65,8 @@ class Abi {
   // Of an argument that is a request or a window: as requestAt and windowAt give it.
   [[nodiscard]] virtual Word handle(Word argument) const = 0;
 
+  // Of MPI_COMM_WORLD, in messages of their own, until it goes.
+  [[nodiscard]] virtual std::shared_ptr<const muster_processes> world() const = 0;
   [[nodiscard]] virtual bool isWorld(Word communicator) const = 0;  // MPI_COMM_WORLD
   // The processes that a collective call exchanges data with: of an intercommunicator, those of the other group.
   [[nodiscard]] virtual int processes(Word communicator) const = 0;
@@ -88,7 +93,7 @@ class Abi {
   [[nodiscard]] virtual std::size_t received(const void* statuses, int i, Counts counts) const = 0;
 };
 
-inline constexpr int abiVersion = 2;
+inline constexpr int abiVersion = 3;
 using AbiEntry = const Abi*(int version);  // nullptr: of another version
 inline constexpr const char* abiEntry = "musterMpiAbi";
 

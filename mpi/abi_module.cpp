@@ -7,10 +7,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "blocks.h"
+
+// An extension that many MPIs have. With those that do not, it is null.
+extern "C" __attribute__((weak)) int MPIX_Query_cuda_support();
 
 namespace muster::mpi {
 namespace {
@@ -227,6 +232,42 @@ Layout typeLayout(MPI_Datatype type) {
   return layout;
 }
 
+// The world's processes, in a communicator of their own.
+MPI_Comm trialWorld = MPI_COMM_NULL;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): functions of C
+
+muster_processes processesOfWorld() {
+  muster_processes all = {};
+  PMPI_Comm_rank(trialWorld, &all.rank);
+  PMPI_Comm_size(trialWorld, &all.count);
+  static char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  PMPI_Get_library_version(version, &length);
+  version[std::string_view(version).find_first_of(",\n")] = 0;
+  all.library = version;
+  all.takes_device_memory = MPIX_Query_cuda_support != nullptr && MPIX_Query_cuda_support() == 1 ? 1 : 0;
+  all.gather = [](const void* mine, int bytes, void* everything) {
+    return PMPI_Allgather(mine, bytes, MPI_BYTE, everything, bytes, MPI_BYTE, trialWorld);
+  };
+  all.send = [](int to, int tag, const void* data, int bytes, void** request) {
+    *request = new MPI_Request;
+    return PMPI_Isend(data, bytes, MPI_BYTE, to, tag, trialWorld, static_cast<MPI_Request*>(*request));
+  };
+  all.receive = [](int from, int tag, void* data, int bytes, void** request) {
+    *request = new MPI_Request;
+    return PMPI_Irecv(data, bytes, MPI_BYTE, from, tag, trialWorld, static_cast<MPI_Request*>(*request));
+  };
+  all.test = [](void** request, int* complete) {
+    auto* const mpi = static_cast<MPI_Request*>(*request);
+    const int error = PMPI_Test(mpi, complete, MPI_STATUS_IGNORE);
+    if (error == MPI_SUCCESS && *complete != 0) {
+      delete mpi;
+      *request = nullptr;
+    }
+    return error;
+  };
+  return all;
+}
+
 class Module final : public Abi {
  public:
   void abort(int code) const override { MPI_Abort(MPI_COMM_WORLD, code); }  // tools see this one
@@ -245,6 +286,13 @@ class Module final : public Abi {
     return wordOf(handleOf<MPI_Request>(argument));
   }
 
+  std::shared_ptr<const muster_processes> world() const override {
+    PMPI_Comm_dup(MPI_COMM_WORLD, &trialWorld);
+    return {new muster_processes(processesOfWorld()), [](const muster_processes* all) {
+              PMPI_Comm_free(&trialWorld);
+              delete all;
+            }};
+  }
   bool isWorld(Word communicator) const override { return handleOf<MPI_Comm>(communicator) == MPI_COMM_WORLD; }
   int processes(Word communicator) const override {
     if (!isInter(communicator)) return members(communicator);

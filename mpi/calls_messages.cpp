@@ -9,7 +9,7 @@ using namespace muster::mpi;  // NOLINT(google-build-using-namespace): only the 
 MPI_FUNCTION(Init, beginMpi, "..");
 MPI_FUNCTION(Init_thread, beginMpi, "....");
 
-MPI_FUNCTION(Session_init, beginMpi, "...");
+MPI_FUNCTION(Session_init, beginSession, "...");
 MPI_FUNCTION(Finalize, endMpi, "");
 MPI_FUNCTION(Session_finalize, endMpi, ".");
 

@@ -109,6 +109,12 @@ Word endFileAccess(Call& call, Word* arguments) {
 }
 
 Word beginMpi(Call& call, Word* arguments) {
+  const Word result = beginSession(call, arguments);
+  if (result == success && muster_ranks() == MUSTER_RANKS_OWN) lentFrom = muster_device_messages(abi().world().get());
+  return result;
+}
+
+Word beginSession(Call& call, Word* arguments) {
   const long before = threadsOfProcess();
   const Word result = call.next(arguments);
   muster_note_threads(static_cast<int>(std::max(0L, threadsOfProcess() - before)));

@@ -17,7 +17,8 @@ Word synchronise(Call& call, Word* arguments);
 
 Word endFileAccess(Call& call, Word* arguments);  // MPI_File_read_all_end and the like: file, buffer, status
 
-Word beginMpi(Call& call, Word* arguments);  // MPI_Init, MPI_Init_thread
+Word beginMpi(Call& call, Word* arguments);      // MPI_Init, MPI_Init_thread
+Word beginSession(Call& call, Word* arguments);  // MPI_Session_init
 Word endMpi(Call& call, Word* arguments);    // MPI_Finalize
 
 }  // namespace muster::mpi

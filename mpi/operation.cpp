@@ -15,8 +15,8 @@ Operation::Operation(const CallShape& shape, Word* arguments, Lasts lasts, const
     const Group& group = use.buffer->group;
     const bool far = address == 0 || (group.type == 't' && abi.reachesFar(arguments[group.typeAt]));  // 0: MPI_BOTTOM
     // Only of messages: pipelines of collective calls rely on equal counts in all processes (Open MPI's do).
-    const bool ownType = group.own && use.buffer->peer >= 0;
-    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone, ownType, call};
+    const bool isMessage = use.buffer->peer >= 0, ownType = group.own && isMessage;
+    const Circumstances now{lasts, far, shape.counts == Counts::nothing, alone, ownType, isMessage, call};
     Transfer transfer(reinterpret_cast<void*>(address), use, now,
                       [&] { return blocksOf(shape, use, arguments, abi); });
     if (transfer.isNothing()) continue;

@@ -50,6 +50,7 @@ Transfer::Transfer(Transfer&& other) noexcept
       blocks_(std::move(other.blocks_)),
       address_(other.address_),
       staging_(std::move(other.staging_)),
+      lent_(std::exchange(other.lent_, nullptr)),
       comesWhole_(other.comesWhole_),
       fetched_(other.fetched_),
       stagedFrom_(other.stagedFrom_),
@@ -73,6 +74,7 @@ void Transfer::choose(const Circumstances& now, const std::function<Blocks()>& b
     if (touches) way_ = Way::visible;
     return;
   }
+  if (buffer.kind == MUSTER_BUFFER_MIRRORED && borrow(buffer, now)) return;
   const bool isSafe = lasts_ == Lasts::call && (comesWhole_ || now.alone);
   if (buffer.kind == MUSTER_BUFFER_MIRRORED && (!receives_ || isSafe || (!mayPack(now.ownType) && mayFillAlias(buffer)))) {
     way_ = Way::alias;
@@ -81,6 +83,22 @@ void Transfer::choose(const Circumstances& now, const std::function<Blocks()>& b
   }
   way_ = Way::staged;
   stage(now.ownType);
+}
+
+// Persistent requests have one address for all their starts.
+bool Transfer::borrow(const muster_buffer& buffer, const Circumstances& now) {
+  if (!now.isMessage || lasts_ == Lasts::starts || sends_ == receives_ || !blocks_.exact) return false;
+  if (blocks_.bytes() < lentFrom.load(std::memory_order_relaxed)) return false;
+  // A shorter message ends with a whole element of the type.
+  if (receives_ && !comesWhole_ && (blocks_.elementBytes == 0 || blocks_.elementBytes % buffer.element != 0)) return false;
+  const std::vector<muster_part> all = parts(buffer, kAll);
+  packed_ = mayPack(now.ownType);
+  if (all.empty() || (all.size() > 1 && !packed_) || !fillElements(all, buffer)) return packed_ = false;
+  lent_ = muster_device_lend(&buffer, all.data(), all.size(), sends_ ? 1 : 0);
+  if (lent_ == nullptr) return packed_ = false;
+  way_ = Way::lent;
+  address_ = static_cast<char*>(lent_) - (packed_ ? 0 : blocks_.blocks[0].first);
+  return true;
 }
 
 bool Transfer::mayPack(bool ownType) const {
@@ -161,7 +179,7 @@ void Transfer::start() {
     if (receives_ && comesWhole_) muster_buffer_own(&buffer, all.data(), all.size());
   } else if (way_ == Way::staged) {
     if (sends_ || !blocks_.exact) fillStaging();
-  } else {
+  } else if (way_ == Way::visible) {
     makeVisible();
     holds_ = true;
   }
@@ -169,7 +187,7 @@ void Transfer::start() {
 }
 
 void Transfer::noteFlight() {
-  if (lasts_ == Lasts::call || flight_ != 0 || (way_ != Way::alias && way_ != Way::staged)) return;
+  if (lasts_ == Lasts::call || flight_ != 0 || way_ == Way::pinned || way_ == Way::visible) return;
   if (muster_flights_are_checked() == 0) return;
   const muster_buffer buffer = bufferAt(user_);
   const std::vector<muster_part> all = parts(buffer, kAll);
@@ -181,6 +199,7 @@ void Transfer::end(std::size_t received) {
   if (!blocks_.exact) received = kAll;  // how far it came is not known
   if (way_ == Way::alias && receives_) ownAlias(received);
   if (way_ == Way::staged && receives_) emptyStaging(received);
+  if (way_ == Way::lent) endLent(received);
   letGo();
 }
 
@@ -233,6 +252,13 @@ void Transfer::emptyStaging(std::size_t received) {
   muster_unpin_arrays();
 }
 
+void Transfer::endLent(std::size_t received) {
+  const muster_buffer buffer = bufferAt(user_);
+  const std::vector<muster_part> came = receives_ ? parts(buffer, received) : std::vector<muster_part>();
+  if (came.empty()) return muster_device_give_back(std::exchange(lent_, nullptr));
+  muster_device_take(std::exchange(lent_, nullptr), &buffer, came.data(), came.size());
+}
+
 void Transfer::makeVisible() const {
   muster_pin_arrays();
   for (const Block& block : blocks_.blocks) {
@@ -250,6 +276,7 @@ void Transfer::land() {
 
 void Transfer::letGo() {
   land();
+  if (lent_ != nullptr) muster_device_give_back(std::exchange(lent_, nullptr));
   if (!std::exchange(holds_, false)) return;
   muster_unpin_arrays();
   if (way_ != Way::visible || lasts_ == Lasts::call) return;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One buffer of one call of MPI that lies in a managed array: the address that MPI is given in its place, and what must
-// be done before and after. Four ways:
+// be done before and after. Five ways:
 //
 //   pinned   MPI has the array's own memory, which stays what it is while the call lasts
 //   alias    MPI has the memory behind the array's pages, which are never protected (muster/buffers.h)
 //   staged   MPI has a copy. Of what is received while loops go on, or other threads do, unless the runtime can see to
 //            it that they leave it alone: they might bring other elements to the same pages, or move the array
+//   lent     MPI has memory of the device that has the elements, as a copy without gaps, if it takes such addresses
 //   visible  MPI has the program's address. Of data in several arrays, such as from MPI_BOTTOM: the arrays are held
 //            while a request lasts
 //
 // Not thread-safe: one call, or one request.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -25,6 +27,9 @@
 
 namespace muster::mpi {
 
+// Messages of so many bytes and more MPI gets in memory that devices lend; SIZE_MAX: none. Set once MPI has begun.
+inline std::atomic<std::size_t> lentFrom{SIZE_MAX};
+
 // How long MPI uses a buffer: until the call returns; until something later ends it; or from start to end, repeatedly.
 enum class Lasts { call, later, starts };
 
@@ -34,6 +39,7 @@ struct Circumstances {
   bool comesWhole = true; // what is received fills the buffer: no status says otherwise
   bool alone = true;      // other threads of the program do not run meanwhile
   bool ownType = false;   // count and type may be exchanged (Group::own)
+  bool isMessage = false; // to or from one peer
   const char* call = "";  // of static storage
 };
 
@@ -66,10 +72,12 @@ class Transfer {
   void land();
 
  private:
-  enum class Way { through, pinned, alias, staged, visible };
+  enum class Way { through, pinned, alias, staged, lent, visible };
   void choose(const Circumstances& now, const std::function<Blocks()>& blocks);
   [[nodiscard]] bool mayPack(bool ownType) const;
   bool mayFillAlias(const muster_buffer& buffer);
+  bool borrow(const muster_buffer& buffer, const Circumstances& now);
+  void endLent(std::size_t received);
   [[nodiscard]] bool liesIn(const muster_buffer& buffer) const;
   void ownAlias(std::size_t received) const;
   [[nodiscard]] std::vector<muster_part> parts(const muster_buffer& buffer, std::size_t bytes) const;
@@ -90,6 +98,7 @@ class Transfer {
   Blocks blocks_;
   void* address_;
   std::unique_ptr<char[]> staging_;
+  void* lent_ = nullptr;
   bool comesWhole_ = false;
   bool fetched_ = false;           // before it is received into, through the alias
   std::ptrdiff_t stagedFrom_ = 0;  // from the buffer's address

@@ -23,7 +23,8 @@ struct FakeArray {
 std::array<FakeArray, 2> arrays;
 std::string told;
 int pins = 0;
-bool checks = false, aliasIsFree = false;
+bool checks = false, aliasIsFree = false, lends = false;
+std::array<char, 96> lent{};  // of a device
 
 void note(const char* what, const muster_part* parts, std::size_t count) {
   told += what;
@@ -62,6 +63,19 @@ uint64_t muster_flight_begin(const muster_buffer* /*buffer*/, const muster_part*
   return 7;
 }
 void muster_flight_end(uint64_t flight) { told += "ended " + std::to_string(flight) + ";"; }
+void* muster_device_lend(const muster_buffer* /*buffer*/, const muster_part* parts, size_t count, int filled) {
+  if (!lends) return nullptr;
+  note(filled != 0 ? "lend filled" : "lend", parts, count);
+  return lent.data();
+}
+void muster_device_take(void* memory, const muster_buffer* /*buffer*/, const muster_part* parts, size_t count) {
+  EXPECT_EQ(memory, lent.data());
+  note("take", parts, count);
+}
+void muster_device_give_back(void* memory) {
+  EXPECT_EQ(memory, lent.data());
+  told += "give back;";
+}
 void muster_pin_arrays(void) { ++pins; }
 void muster_unpin_arrays(void) { --pins; }
 void muster_hold_array(const void* /*address*/, const char* /*why*/) { told += "hold;"; }
@@ -86,7 +100,8 @@ class Transfers : public testing::Test {
   void SetUp() override {
     told.clear();
     pins = 0;
-    checks = aliasIsFree = false;
+    checks = aliasIsFree = lends = false;
+    lentFrom = SIZE_MAX;
     for (FakeArray& array : arrays) array = {};
   }
   void TearDown() override { EXPECT_EQ(pins, 0) << "pins are taken off again"; }
@@ -103,6 +118,72 @@ TEST_F(Transfers, PlainMemoryIsLeftAlone) {
   EXPECT_TRUE(sent.isNothing());
   EXPECT_EQ(sent.address(), user(8));
   EXPECT_EQ(told, "");
+}
+
+TEST_F(Transfers, DevicesLendMemoryForMessages) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  lends = true;
+  Circumstances message = kLater;
+  message.isMessage = message.comesWhole = message.ownType = true;
+  {
+    Transfer alias = transfer(8, kSend, message, {{0, 16}});
+    EXPECT_EQ(alias.address(), Transfers::alias(8)) << "nobody asked for more";
+  }
+  told.clear();
+  lentFrom = 16;
+  {
+    Transfer sent = transfer(8, kSend, message, {{8, 16}});
+    EXPECT_EQ(sent.address(), lent.data() - 8) << "the block is where MPI looks for it";
+    EXPECT_TRUE(sent.goesOn());
+    sent.end(0);
+    EXPECT_EQ(told, "lend filled 16+16;give back;");
+  }
+  told.clear();
+  {
+    Transfer received(user(0), kReceive, message,
+                      [] { return Blocks{{{0, 8}, {40, 8}, {80, 8}}, true, kDouble, sizeof(double)}; });
+    EXPECT_EQ(received.address(), lent.data());
+    ASSERT_TRUE(received.elements().has_value()) << "without the gaps";
+    EXPECT_EQ(received.elements()->count, 3);
+    received.end(16);
+    EXPECT_EQ(told, "lend 0+8 40+8 80+8;take 0+8 40+8;") << "two of three came";
+  }
+  told.clear();
+  {
+    Transfer failed = transfer(8, kReceive, message, {{0, 16}});
+    failed.end(0);
+    Transfer dropped = transfer(8, kReceive, message, {{0, 16}});
+  }
+  EXPECT_EQ(told, "lend 8+16;give back;lend 8+16;give back;");
+}
+
+TEST_F(Transfers, DevicesLendNoneForOthers) {
+  arrays[0].kind = MUSTER_BUFFER_MIRRORED;
+  lends = true;
+  lentFrom = 16;
+  Circumstances message = kLater;
+  message.isMessage = message.comesWhole = true;
+  const auto lendsFor = [&](BufferUse use, const Circumstances& now, const std::vector<Block>& blocks,
+                            bool exact = true) {
+    told.clear();
+    (void)transfer(8, use, now, blocks, exact);
+    return told.find("lend") != std::string::npos;
+  };
+  ASSERT_TRUE(lendsFor(kSend, message, {{0, 16}}));
+  EXPECT_FALSE(lendsFor(kSend, message, {{0, 8}})) << "host memory is faster";
+  EXPECT_FALSE(lendsFor(kSend, message, {{4, 16}})) << "not whole elements";
+  EXPECT_FALSE(lendsFor(kSend, message, {{0, 8}, {16, 8}})) << "gaps, and the type stays";
+  EXPECT_FALSE(lendsFor(kReceive, message, {{0, 16}}, false)) << "gaps that nobody knows";
+  Circumstances collective = message;
+  collective.isMessage = false;
+  EXPECT_FALSE(lendsFor(kSend, collective, {{0, 16}}));
+  Circumstances persistent = message;
+  persistent.lasts = Lasts::starts;
+  EXPECT_FALSE(lendsFor(kSend, persistent, {{0, 16}})) << "one address for all starts";
+  Circumstances shorter = message;
+  shorter.comesWhole = false;
+  EXPECT_FALSE(lendsFor(kReceive, shorter, {{0, 16}})) << "it may end inside of an element";
+  EXPECT_TRUE(lendsFor(kSend, shorter, {{0, 16}}));
 }
 
 TEST_F(Transfers, ACallPinsWhatMayMove) {

@@ -16,10 +16,12 @@ import unittest
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 WORK = pathlib.Path(sys.argv.pop(1)).resolve()
+HYBRID = pathlib.Path(__file__).resolve().parent / "hybrid"
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
 STAND_IN = BUILD / "lib" / "libmuster_gpu_aware_mpi.so"
 COUNTS = re.compile(r"gpu-aware mpi: rank (\d+) direct (\d+) (\d+) host (\d+) (\d+)")
-# Rows of 10 KB, and what other ranks make in parts of arrays.
+# Rows of 20 KB, and what other ranks make in parts of arrays.
+TRIAL = 15  # messages that each rank sends, and receives, of each kind when both ways are tried
 JACOBI = ("jacobi", ("203", "2531", "23"))
 
 
@@ -28,11 +30,11 @@ def setUpModule():
     WORK.mkdir(parents=True)
 
 
-def build(name, muster):
-    target, source = WORK / (name + ("" if muster else "-plain")), SAMPLES / name / f"{name}.cpp"
+def build(name, muster, folder=None, flags=()):
+    target, source = WORK / (name + ("" if muster else "-plain")), (folder or SAMPLES / name) / f"{name}.cpp"
     if target.exists():
         return str(target)
-    common = ["-O2", f"-I{SAMPLES / 'common'}"]
+    common = ["-O2", f"-I{SAMPLES / 'common'}", *flags]
     if muster:
         subprocess.run([str(BUILD / "bin" / "muster++"), *common, str(source), "-o", str(target)], check=True)
     else:
@@ -128,6 +130,58 @@ class GpuAwareMpi(unittest.TestCase):
         self.expect_right(outcome, JACOBI)
         self.assertEqual(outcome.direct(), 0)
         self.assertEqual(outcome.through_host(), 0)
+
+    def run_hybrid(self, name, ranks, **environment):
+        """An MPI program of its own; its report is rank 0's."""
+        flags = subprocess.run(["mpicc", "--showme:compile"], stdout=subprocess.PIPE, check=True).stdout.decode().split()
+        report = WORK / "report"
+        (WORK / "report.0").unlink(missing_ok=True)
+        variables = {"MUSTER_INFO_FILE": str(report), "OMP_NUM_THREADS": "1", "MUSTER_TUNE": "off", "MUSTER_KERNELS": "first", "MUSTER_DEVICES": "cuda",
+                     "FAKE_CUDA": f"devices={ranks}", "LD_LIBRARY_PATH": str(BUILD / "lib" / "fake-cuda"), **environment}
+        launcher = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+        preload = f"LD_PRELOAD={BUILD / 'lib' / 'libmuster-mpi-calls.so'}:{STAND_IN}"
+        program, plain = build(name, True, HYBRID, [*flags, "-lmpi"]), build(name, False, HYBRID, [*flags, "-lmpi"])
+        result = subprocess.run([*launcher, "-x", preload, program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                timeout=200, env={**os.environ, **variables})
+        outcome = Outcome(result, WORK / "report.0")
+        expected = subprocess.run([*launcher, plain], stdout=subprocess.PIPE, check=True, timeout=200).stdout
+        if result.returncode == 0:
+            self.assertEqual(outcome.output, expected, outcome.error)
+        return outcome
+
+    # Each rank sends and receives rows, columns and whole arrays that its card has.
+    def test_calls_of_programs(self):
+        for name, ranks, words in (("halo_both", 2, ""), ("halo_both", 3, "shuffle=5"), ("halo_rows", 3, ""), ("overlap", 2, "shuffle=2")):
+            with self.subTest(program=name, ranks=ranks, words=words):
+                outcome = self.run_hybrid(name, ranks, MUSTER_GPU_AWARE_MPI="on", FAKE_CUDA=f"devices={ranks} {words}")
+                self.assertEqual(outcome.code, 0, outcome.error)
+                self.assertGreater(outcome.direct(), 40 * ranks, outcome.counts)
+                self.assertEqual(outcome.report["directMessagesFrom"], 0)
+
+    def test_calls_of_programs_that_begin_on_their_cpus(self):
+        outcome = self.run_hybrid("halo_both", 2, MUSTER_GPU_AWARE_MPI="on", MUSTER_DEVICES="cpu,cuda", MUSTER_TUNE="auto", MUSTER_INJECT="cheap-trials",
+                                  MUSTER_EARLIER_RUNS="off")
+        self.assertEqual(outcome.code, 0, outcome.error)
+
+    def test_calls_of_programs_go_the_faster_way(self):
+        fast = self.run_hybrid("halo_both", 2, GPU_MPI="slow-host")
+        self.assertEqual(fast.code, 0, fast.error)
+        self.assertLessEqual(fast.report["directMessagesFrom"], 16384)
+        self.assertGreater(fast.direct(), 2 * 2 * TRIAL + 10, fast.counts)
+        for words in ("slow-device", "wrong slow-host"):
+            slow = self.run_hybrid("halo_both", 2, GPU_MPI=words)
+            self.assertEqual(slow.code, 0, slow.error)
+            self.assertNotIn("directMessagesFrom", slow.report)
+            self.assertEqual(slow.direct(), 2 * 2 * TRIAL, slow.counts)
+        self.assertIn("what comes is wrong", slow.error)
+
+    def test_calls_of_programs_by_an_mpi_that_cannot(self):
+        outcome = self.run_hybrid("halo_both", 2, GPU_MPI="unaware")
+        self.assertEqual(outcome.code, 0, outcome.error)
+        self.assertEqual(outcome.direct(), 0)
+        outcome = self.run_hybrid("halo_both", 2, GPU_MPI="unaware", MUSTER_GPU_AWARE_MPI="on")
+        self.assertNotEqual(outcome.code, 0)
+        self.assertRegex(outcome.error, "Open MPI v[0-9.]+ does not say that it takes addresses of devices' memory; leave MUSTER_GPU_AWARE_MPI unset")
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ Status DeviceLinks::carry(cdm::Transport& transport, std::span<cdm::ComputeDevic
   if (members.empty()) return {};
   const Result<std::size_t> from = byTransport == cdm::DirectMessages::always
                                        ? Result<std::size_t>(0)
-                                       : directMessagesFrom(transport, devices, members, warn);
+                                       : tryDirectMessages(transport, devices, members, warn);
   if (!from.ok()) return from.status();
   if (*from == noMessage) return {};
   carriedFrom_ = *from;

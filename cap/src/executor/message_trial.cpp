@@ -170,9 +170,9 @@ std::size_t fastFrom(const Findings& findings) {
 
 }  // namespace
 
-Result<std::size_t> directMessagesFrom(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
-                                       std::span<const DevicePlace* const> members,
-                                       const std::function<void(const std::string&)>& warn) {
+Result<std::size_t> tryDirectMessages(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
+                                      std::span<const DevicePlace* const> members,
+                                      const std::function<void(const std::string&)>& warn) {
   const Result<Ring> ring = findRing(transport, devices, members);
   if (!ring.ok()) return ring.status();
   std::unique_ptr<Runner> runner;

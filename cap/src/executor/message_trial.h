@@ -21,8 +21,8 @@ inline constexpr std::size_t noMessage = std::numeric_limits<std::size_t>::max()
 // `devices`: this rank's own, by their index. `members`: those of all ranks that may take part; of each rank the first
 // one does. An error: ranks cannot talk. Where bytes come wrong, or a device lacks memory, it is noMessage, and `warn`
 // hears why.
-Result<std::size_t> directMessagesFrom(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
-                                       std::span<const DevicePlace* const> members,
-                                       const std::function<void(const std::string&)>& warn);
+Result<std::size_t> tryDirectMessages(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
+                                      std::span<const DevicePlace* const> members,
+                                      const std::function<void(const std::string&)>& warn);
 
 }  // namespace muster::cap

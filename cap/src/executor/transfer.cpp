@@ -63,7 +63,8 @@ Result<bool> Executor::Impl::useDirectly(Passage& passage, MemoryId memory) {
 
 Result<Executor::Impl::Staging> Executor::Impl::takeStaging(std::size_t bytes, MemoryId memory, bool inDevice) {
   DeviceStorage* const storage = storageOf(memory);
-  cdm::ComputeDevice* const device = storage == nullptr || bytes > kLargestPinned ? nullptr : &storage->device();
+  cdm::ComputeDevice* const device =
+      storage == nullptr || (bytes > kLargestPinned && !inDevice) ? nullptr : &storage->device();
   for (auto it = freeStaging_.begin(); it != freeStaging_.end(); ++it) {
     if (it->device != device || it->inDevice != inDevice || it->size < bytes || it->size > 4 * bytes + 65536) continue;
     Staging staging = std::move(*it);

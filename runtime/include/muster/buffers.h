@@ -65,6 +65,31 @@ uint64_t muster_flight_begin(const muster_buffer* buffer, const muster_part* par
                              int how);
 void muster_flight_end(uint64_t flight);
 
+/* For a library that takes addresses of devices' memory, and is faster so. Parts are whole elements of a mirrored
+ * array. Lend: memory of a device for these parts, one behind the other, which the library may read or fill until it is
+ * taken or given back. `filled`: the newest elements are there, and the host has none of them. Otherwise the device has
+ * some of each, as of ghost cells, maybe older ones. Null: no device can, or the host is the better place. Take: what
+ * the library left there is the newest of these parts; they may be the first ones of those that it was lent for. Give
+ * back: nobody needs it. */
+void* muster_device_lend(const muster_buffer* buffer, const muster_part* parts, size_t count, int filled);
+void muster_device_take(void* lent, const muster_buffer* buffer, const muster_part* parts, size_t count);
+void muster_device_give_back(void* lent);
+
+/* Processes of the program, each of which runs its own main, and how they exchange bytes. Functions return 0, or the
+ * library's error; ranks and tags are below 2^15. A request is complete once test says so, and is gone then. */
+typedef struct muster_processes {
+  int rank, count;
+  const char* library; /* its name and version */
+  int takes_device_memory;
+  int (*gather)(const void* mine, int bytes, void* all); /* `bytes` of each, in the order of ranks */
+  int (*send)(int to, int tag, const void* data, int bytes, void** request);
+  int (*receive)(int from, int tag, void* data, int bytes, void** request);
+  int (*test)(void** request, int* complete);
+} muster_processes;
+/* Messages of so many bytes and more are faster from memory that devices lend; SIZE_MAX: none is, or
+ * MUSTER_GPU_AWARE_MPI says so. All processes call it together. It may try that, with messages of its own. */
+size_t muster_device_messages(const muster_processes* processes);
+
 /* While more pins are set than taken off, private arrays stay private. */
 void muster_pin_arrays(void);
 void muster_unpin_arrays(void);

@@ -244,9 +244,8 @@ constexpr ConfigVariable kVariables[] = {
      "come one behind the other; off: one after the other.",
      applyFuse},
     {"MUSTER_GPU_AWARE_MPI", "auto, on or off", "auto",
-     "auto: messages between GPUs of different hosts go to MPI from the GPUs' memory, where MPI takes them there and "
-     "is "
-     "measured to be faster so; on: without measuring; off: they go through the host's memory.",
+     "auto: messages between GPUs of different hosts go to MPI from there, if it takes addresses of GPUs and is "
+     "measured to be faster; on: without measuring; off: through the host.",
      applyGpuAwareMpi},
     {"MUSTER_HEARTBEAT", "seconds, 0 to 3600", "5",
      "A rank that is silent for so long is taken for dead and the job ends; 0: never.", applyHeartbeat},

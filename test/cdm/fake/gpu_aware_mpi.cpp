@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr int large = 4096;
+constexpr std::size_t large = 4096;
 
 bool asked(const char* word) {
   const char* const words = std::getenv("GPU_MPI");
@@ -86,68 +86,123 @@ struct Counts {
   int sent = 0, received = 0;
 } direct, throughHost;
 
-void delay(bool inDevice, int count) {
-  if (count >= large && asked(inDevice ? "slow-device" : "slow-host")) {
+// Of types without gaps.
+std::size_t bytesOf(int count, MPI_Datatype type) {
+  int size = 0;
+  MPI_Aint first = 0, extent = 0;
+  PMPI_Type_size(type, &size);
+  PMPI_Type_get_extent(type, &first, &extent);
+  if (first != 0 || extent != size) {
+    std::fprintf(stderr, "gpu-aware mpi: types with gaps are not known here\n");
+    std::abort();
+  }
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
+}
+
+// Whether a message is in a device. Those in the host's memory are counted if they are large.
+bool isDirect(const void* data, int count, MPI_Datatype type, int Counts::* kind) {
+  const bool inDevice = count > 0 && cuda().holds(data);
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  const bool isLarge = static_cast<std::size_t>(count) * static_cast<std::size_t>(size) >= large;
+  if (inDevice || isLarge) ++((inDevice ? direct : throughHost).*kind);
+  if (isLarge && asked(inDevice ? "slow-device" : "slow-host")) {
     const timespec longer{0, 20000000};
     nanosleep(&longer, nullptr);
   }
+  return inDevice;
+}
+
+void land(Bounce& bounce) {
+  if (bounce.target == nullptr || bounce.bytes.empty()) return;
+  if (asked("wrong")) bounce.bytes.back() ^= 1;
+  cuda().move(bounce.target, bounce.bytes.data(), bounce.target, bounce.bytes.size());
+}
+
+// A request that was complete at once may be one and the same to MPI as others.
+void landOf(MPI_Request request) {
+  const std::lock_guard lock(mutex);
+  const auto found = bounces.find(request);
+  if (found == bounces.end()) return;
+  land(found->second);
+  bounces.erase(found);
 }
 
 }  // namespace
+
+// Every function has two names.
+#define BOTH(result, name, parameters, arguments)                \
+  result PMPI_##name parameters;                                 \
+  result MPI_##name parameters { return PMPI_##name arguments; } \
+  result PMPI_##name parameters
 
 extern "C" {
 
 __attribute__((visibility("default"))) int MPIX_Query_cuda_support() { return asked("unaware") ? 0 : 1; }
 
-int PMPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+BOTH(int, Isend, (const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request),
+     (data, count, type, to, tag, comm, request)) {
   static auto* const call = NEXT(PMPI_Isend);
-  const bool inDevice = cuda().holds(data);
-  delay(inDevice, count);
-  if (!inDevice) {
-    throughHost.sent += count >= large ? 1 : 0;
+  if (to == MPI_PROC_NULL || !isDirect(data, count, type, &Counts::sent))
     return call(data, count, type, to, tag, comm, request);
-  }
-  Bounce bounce{std::vector<char>(static_cast<std::size_t>(count)), nullptr};
+  Bounce bounce{std::vector<char>(bytesOf(count, type)), nullptr};
   cuda().move(bounce.bytes.data(), data, data, bounce.bytes.size());
-  ++direct.sent;
   const std::lock_guard lock(mutex);
   const int code = call(bounce.bytes.data(), count, type, to, tag, comm, request);
   bounces.emplace(*request, std::move(bounce));
   return code;
 }
 
-int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+BOTH(int, Irecv, (void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request),
+     (data, count, type, from, tag, comm, request)) {
   static auto* const call = NEXT(PMPI_Irecv);
-  if (!cuda().holds(data)) {
-    throughHost.received += count >= large ? 1 : 0;
+  if (from == MPI_PROC_NULL || !isDirect(data, count, type, &Counts::received))
     return call(data, count, type, from, tag, comm, request);
-  }
-  Bounce bounce{std::vector<char>(static_cast<std::size_t>(count)), data};
-  ++direct.received;
+  Bounce bounce{std::vector<char>(bytesOf(count, type)), data};
   const std::lock_guard lock(mutex);
   const int code = call(bounce.bytes.data(), count, type, from, tag, comm, request);
   bounces.emplace(*request, std::move(bounce));
   return code;
 }
 
-int PMPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
+BOTH(int, Test, (MPI_Request * request, int* complete, MPI_Status* status), (request, complete, status)) {
   static auto* const call = NEXT(PMPI_Test);
   const MPI_Request tested = *request;
   const int code = call(request, complete, status);
-  if (code != MPI_SUCCESS || *complete == 0) return code;
-  const std::lock_guard lock(mutex);
-  const auto found = bounces.find(tested);
-  if (found == bounces.end()) return code;
-  Bounce& bounce = found->second;
-  if (bounce.target != nullptr) {
-    if (asked("wrong") && !bounce.bytes.empty()) bounce.bytes.back() ^= 1;
-    cuda().move(bounce.target, bounce.bytes.data(), bounce.target, bounce.bytes.size());
-  }
-  bounces.erase(found);
+  if (code == MPI_SUCCESS && *complete != 0) landOf(tested);
   return code;
 }
 
-int PMPI_Finalize() {
+BOTH(int, Request_get_status, (MPI_Request request, int* complete, MPI_Status* status), (request, complete, status)) {
+  static auto* const call = NEXT(PMPI_Request_get_status);
+  const int code = call(request, complete, status);
+  if (code == MPI_SUCCESS && *complete != 0) landOf(request);
+  return code;
+}
+
+BOTH(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]), (count, requests, statuses)) {
+  static auto* const call = NEXT(PMPI_Waitall);
+  const std::vector<MPI_Request> waited(requests, requests + count);
+  const int code = call(count, requests, statuses);
+  for (const MPI_Request request : waited) landOf(request);
+  return code;
+}
+
+BOTH(int, Sendrecv,
+     (const void* data, int count, MPI_Datatype type, int to, int tag, void* room, int most, MPI_Datatype roomType,
+      int from, int roomTag, MPI_Comm comm, MPI_Status* status),
+     (data, count, type, to, tag, room, most, roomType, from, roomTag, comm, status)) {
+  MPI_Request sent = MPI_REQUEST_NULL, received = MPI_REQUEST_NULL;
+  PMPI_Irecv(room, most, roomType, from, roomTag, comm, &received);
+  PMPI_Isend(data, count, type, to, tag, comm, &sent);
+  MPI_Status came[2];
+  MPI_Request both[] = {received, sent};
+  const int code = PMPI_Waitall(2, both, came);
+  if (status != MPI_STATUS_IGNORE) *status = came[0];
+  return code;
+}
+
+BOTH(int, Finalize, (), ()) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::fprintf(stderr, "gpu-aware mpi: rank %d direct %d %d host %d %d\n", rank, direct.sent, direct.received,

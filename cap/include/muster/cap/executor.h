@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -111,6 +112,19 @@ class Executor {
   Status runNative(LaunchInFlight& launch);
   // Waits for results and takes them to rank 0. There: all chunks' results in device order, elsewhere none.
   Result<std::vector<Partial>> finish(LaunchInFlight& launch);
+
+  // For another library that takes addresses of devices' memory, as an MPI may that the program calls. `lent` is such
+  // an address, of memory for messages that is nobody's else until it is written or given back.
+  [[nodiscard]] bool lends(MemoryId memory) const;  // whether a device of this rank can do so
+  Result<std::byte*> lend(MemoryId memory, std::size_t bytes);
+  // What that memory's device has of these parts is there, one part behind the other.
+  Status readLent(std::byte* lent, std::uint32_t array, std::span<const Interval> parts);
+  // The device gets what is there. The states become plan.next.
+  Status writeLent(std::byte* lent, const Plan& plan, std::uint32_t array, std::span<const Interval> parts);
+  void giveBack(std::byte* lent);
+  // Collective, of processes whose executors are apart (MUSTER_RANKS=own): from which size on messages between devices
+  // of theirs are faster without host memory; nullopt: none is. `takesPart`: false: only to hear of others.
+  Result<std::optional<std::size_t>> tryMessages(cdm::Transport& processes, bool takesPart);
 
   // Waits until all devices of this rank are done.
   Status finishDevices();

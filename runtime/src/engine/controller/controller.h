@@ -123,6 +123,15 @@ class Controller final : private TunedJob {
   // Waits for queued commands that use these elements of the host's memory; whose they are does not change.
   Status settle(std::uint32_t id, const cap::IntervalSet& elements);
 
+  // For another library that takes addresses of devices' memory (muster/buffers.h): memory of the device that has all
+  // of these parts, for them one behind the other. `filled`: only if the host has none of them, and they are there.
+  // nullptr: no device lends any. Then take: the device has what the library left there; or giveBack.
+  Result<std::byte*> lend(std::uint32_t id, std::vector<cap::Interval> parts, bool filled);
+  Status takeLent(std::byte* lent, std::uint32_t id, std::vector<cap::Interval> parts);
+  Status giveBack(std::byte* lent);
+  // As Executor::tryMessages.
+  Result<std::optional<std::size_t>> tryMessages(cdm::Transport& processes, bool takesPart);
+
   // A launch that is done, to be filled anew for the next one: most come again, and need the same memory for it.
   [[nodiscard]] protocol::Launch spareCommand();
   // hostArrays: per array parameter its address on the host, for loops that run there. Results are combined into
@@ -157,6 +166,11 @@ class Controller final : private TunedJob {
   Status waitFor(const HostUses::Pending& use);
   // Until no command uses these elements of the host's memory. The lock is held before and after.
   Status settle(Lock& lock, std::uint32_t id, const cap::Interval& elements);
+  // controller_lending.cpp
+  [[nodiscard]] std::optional<cap::MemoryId> lenderOf(const cap::ArrayState& state, const cap::IntervalSet& elements,
+                                                      bool filled) const;
+  // The lock is given up.
+  Status runAndWait(Lock& lock, const std::function<Status()>& run);
   [[nodiscard]] Rebalancer::Post poster();
   [[nodiscard]] Rebalancer::InOrder inOrder();
   Status announce(const cap::Plan& plan, const std::vector<cap::ArrayUse>& arrays);
@@ -255,6 +269,7 @@ class Controller final : private TunedJob {
   cap::Residency residency_;
   TimeSteps steps_{[this](std::uint64_t first, std::uint64_t second) { return node_.findPair(first, second); }};
   HostUses uses_;
+  std::unordered_map<const std::byte*, cap::MemoryId> lent_;
   std::unordered_set<std::uint32_t> undefined_;                      // arrays whose contents nobody needs
   std::unordered_map<std::uint32_t, CommandStream::Number> newest_;  // by array, the last task that concerns it
   // Commands that are done, for spareCommand().

@@ -89,6 +89,30 @@ void muster_flight_end(uint64_t flight) {
   if (muster::rt::Session* const session = muster::rt::movingSession()) session->endFlight(flight);
 }
 
+size_t muster_device_messages(const muster_processes* processes) {
+  muster::rt::Session* const session = muster::rt::Session::current();
+  return session != nullptr ? session->tryMessages(*processes).value_or(SIZE_MAX) : SIZE_MAX;
+}
+
+void* muster_device_lend(const muster_buffer* buffer, const muster_part* parts, size_t count, int filled) {
+  muster::rt::Session* const session = muster::rt::movingSession();
+  muster::rt::HostArrayImpl* const array = session != nullptr ? muster::rt::arrayOf(buffer->begin) : nullptr;
+  if (array == nullptr || !array->mirrored()) return nullptr;
+  return session->lendBuffer(*array, std::span(parts, count), filled != 0);
+}
+
+void muster_device_take(void* lent, const muster_buffer* buffer, const muster_part* parts, size_t count) {
+  muster::rt::HostArrayImpl* const array = muster::rt::arrayOf(buffer->begin);
+  if (array == nullptr || !array->mirrored()) return muster_device_give_back(lent);
+  if (muster::rt::Session* const session = muster::rt::movingSession())
+    session->takeLent(*array, std::span(parts, count), static_cast<std::byte*>(lent));
+}
+
+void muster_device_give_back(void* lent) {
+  if (muster::rt::Session* const session = muster::rt::movingSession())
+    session->giveBackLent(static_cast<std::byte*>(lent));
+}
+
 void muster_pin_arrays(void) { muster::rt::heldArrays().pin(1); }
 
 void muster_unpin_arrays(void) { muster::rt::heldArrays().pin(-1); }

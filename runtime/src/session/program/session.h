@@ -117,6 +117,12 @@ class Session final : public ArrayListener {
   // how: MUSTER_FLIGHT_...
   std::uint64_t beginFlight(HostArray& array, std::span<const muster_part> parts, const char* call, int how);
   void endFlight(std::uint64_t number) { controller_.land(number); }
+  // Of whole elements. nullptr: no device lends memory for them.
+  std::byte* lendBuffer(HostArray& array, std::span<const muster_part> parts, bool filled);
+  void takeLent(HostArray& array, std::span<const muster_part> parts, std::byte* lent);
+  void giveBackLent(std::byte* lent);
+  // From so many bytes on messages between devices of the program's processes are faster without host memory.
+  std::optional<std::size_t> tryMessages(const muster_processes& processes);
   // Threads of another library that touch arrays only as told there.
   static void noteThreads(int count) { foreignThreads_ = count; }
 

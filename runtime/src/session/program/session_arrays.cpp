@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/arrays/blocks.h"
+#include "session/job/process_transport.h"
 #include "session/program/session.h"
 
 namespace muster::rt {
@@ -40,6 +41,16 @@ cap::IntervalSet elementsOf(const HostArray& array, const ArrayRecord& record, s
                            static_cast<std::int64_t>(std::min((end + size - 1) / size, array.bytes() / size))});
   }
   return cap::IntervalSet::of(std::move(intervals));
+}
+
+// Of parts that are whole elements, in their order.
+std::vector<cap::Interval> intervalsOf(const ArrayRecord& record, std::span<const muster_part> parts) {
+  std::vector<cap::Interval> intervals;
+  intervals.reserve(parts.size());
+  for (const muster_part& part : parts)
+    intervals.push_back({static_cast<std::int64_t>(part.first / record.elemSize),
+                         static_cast<std::int64_t>((part.first + part.bytes) / record.elemSize)});
+  return intervals;
 }
 
 }  // namespace
@@ -134,6 +145,39 @@ void Session::useBuffer(HostArray& array, std::span<const muster_part> parts, Bu
   const auto moved = controller_.hostAccess(record->id, elements,
                                             use == BufferUse::fetch ? cap::HostMode::read : cap::HostMode::overwrite);
   noteFetch(*record, moved, began);
+}
+
+std::byte* Session::lendBuffer(HostArray& array, std::span<const muster_part> parts, bool filled) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return nullptr;
+  const auto lent = controller_.lend(record->id, intervalsOf(*record, parts), filled);
+  if (!lent.ok()) fail(lent.status());
+  return *lent;
+}
+
+void Session::takeLent(HostArray& array, std::span<const muster_part> parts, std::byte* lent) {
+  const auto* record = static_cast<const ArrayRecord*>(array.owner);
+  if (record == nullptr) return giveBackLent(lent);  // it was freed
+  const Status status = controller_.takeLent(lent, record->id, intervalsOf(*record, parts));
+  if (!status.ok()) fail(status);
+}
+
+void Session::giveBackLent(std::byte* lent) {
+  if (const Status status = controller_.giveBack(lent); !status.ok()) fail(status);
+}
+
+std::optional<std::size_t> Session::tryMessages(const muster_processes& processes) {
+  ProcessTransport transport(processes, job_.transport->hostName());
+  const bool always = job_.config.directMessages == cdm::DirectMessages::always;
+  auto from = controller_.tryMessages(transport, job_.config.directMessages == cdm::DirectMessages::measured);
+  if (!from.ok()) fail(from.status());
+  if (always && !transport.takesDeviceMemory())
+    failUse((transport.libraryVersion() +
+             " does not say that it takes addresses of devices' memory; leave MUSTER_GPU_AWARE_MPI unset")
+                .c_str());
+  if (always) from = std::optional<std::size_t>(0);
+  if (reporting_ && *from) report_->noteDirectMessages(**from);
+  return *from;
 }
 
 bool Session::serveFault(HostArray& array, std::size_t offset, bool write) {

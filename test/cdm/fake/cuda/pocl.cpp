@@ -51,18 +51,55 @@ Parameter parameterOf(cl_kernel kernel, cl_uint index) {
   if (takes(16, nullptr)) return {Parameter::Kind::local, sizeof(std::uint64_t)};
   if (takes(sizeof(cl_mem), nullptr)) return {Parameter::Kind::global, sizeof(cl_mem)};
   const char zeros[16] = {};
+  if (takes(3, zeros)) return {Parameter::Kind::value, 0};  // of any size, for all that POCL says
   for (const std::size_t bytes : {1, 2, 4, 8, 16})
     if (takes(bytes, zeros)) return {Parameter::Kind::value, bytes};
   return {Parameter::Kind::value, 0};
 }
 
-std::shared_ptr<const Kernels> kernelsOf(cl_program program) {
+// One kernel of a text, in a program of its own.
+class OneKernel {
+ public:
+  OneKernel(const std::string& text, const std::string& options, const std::string& name) {
+    const char* start = text.c_str();
+    program_ = clCreateProgramWithSource(platform().context, 1, &start, nullptr, nullptr);
+    if (clBuildProgram(program_, 1, &platform().device, options.c_str(), nullptr, nullptr) == CL_SUCCESS)
+      kernel_ = clCreateKernel(program_, name.c_str(), nullptr);
+  }
+  ~OneKernel() {
+    if (kernel_ != nullptr) clReleaseKernel(kernel_);
+    clReleaseProgram(program_);
+  }
+  OneKernel(const OneKernel&) = delete;
+  OneKernel& operator=(const OneKernel&) = delete;
+  [[nodiscard]] cl_kernel get() const { return kernel_; }
+
+ private:
+  cl_program program_;
+  cl_kernel kernel_ = nullptr;
+};
+
+// Of a parameter whose size POCL does not ask for. It comes as the group that a kernel asks for.
+std::size_t sizeOf(const std::string& name, cl_uint index, const std::string& text, const std::string& options) {
+  char type[1024] = {};
+  const OneKernel told(text, options + " -cl-kernel-arg-info", name);
+  if (clGetKernelArgInfo(told.get(), index, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, nullptr) != CL_SUCCESS) return 0;
+  const OneKernel asks(text + "\n__kernel __attribute__((reqd_work_group_size(sizeof(" + type +
+                           "), 1, 1))) void fake_size_of_a_type(void) {}\n",
+                       options, "fake_size_of_a_type");
+  Axes size = {0, 0, 0};
+  (void)clGetKernelWorkGroupInfo(asks.get(), platform().device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof size,
+                                 size.data(), nullptr);
+  return size[0];
+}
+
+std::shared_ptr<const Kernels> kernelsOf(cl_program program, const std::string& text, const std::string& options) {
   cl_uint count = 0;
   (void)clCreateKernelsInProgram(program, 0, nullptr, &count);
   std::vector<cl_kernel> made(count);
   if (count > 0) (void)clCreateKernelsInProgram(program, count, made.data(), nullptr);
   auto kernels = std::make_shared<Kernels>();
-  for (cl_kernel kernel : made) kernels->push_back(std::make_shared<Kernel>(kernel));
+  for (cl_kernel kernel : made) kernels->push_back(std::make_shared<Kernel>(kernel, text, options));
   return kernels;
 }
 
@@ -72,7 +109,7 @@ std::shared_ptr<const Kernels> buildOnce(const std::string& text, const std::str
   const cl_int error = clBuildProgram(program, 1, &platform().device, options.c_str(), nullptr, nullptr);
   log = logOf(program);
   std::shared_ptr<const Kernels> kernels;
-  if (error == CL_SUCCESS) kernels = kernelsOf(program);
+  if (error == CL_SUCCESS) kernels = kernelsOf(program, text, options);
   clReleaseProgram(program);  // which its kernels keep
   return kernels;
 }
@@ -85,10 +122,14 @@ Memory::Memory(void* start, std::size_t bytes)
     : memory_(clCreateBuffer(platform().context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start, nullptr)) {}
 Memory::~Memory() { clReleaseMemObject(memory_); }
 
-Kernel::Kernel(cl_kernel kernel) : kernel_(kernel) {
+Kernel::Kernel(cl_kernel kernel, const std::string& text, const std::string& options) : kernel_(kernel) {
   cl_uint count = 0;
   (void)clGetKernelInfo(kernel_, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
-  for (cl_uint i = 0; i < count; ++i) parameters_.push_back(parameterOf(kernel_, i));
+  for (cl_uint i = 0; i < count; ++i) {
+    parameters_.push_back(parameterOf(kernel_, i));
+    if (Parameter& last = parameters_.back(); last.kind == Parameter::Kind::value && last.bytes == 0)
+      last.bytes = sizeOf(name(), i, text, options);
+  }
   cl_ulong local = 0;
   (void)clGetKernelWorkGroupInfo(kernel_, platform().device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, nullptr);
   ownLocal_ = local;

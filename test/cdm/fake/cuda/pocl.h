@@ -43,7 +43,8 @@ using Axes = std::array<std::size_t, 3>;
 
 class Kernel {
  public:
-  explicit Kernel(cl_kernel kernel);
+  // Of this text, built with these options.
+  Kernel(cl_kernel kernel, const std::string& text, const std::string& options);
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;

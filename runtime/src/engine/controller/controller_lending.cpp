@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements in memory of devices that another library reads or fills (muster/buffers.h).
+#include "engine/controller/controller.h"
+#include "host/system/runtime_section.h"
+
+namespace muster::rt {
+
+// For reads: it alone has the newest of all these elements. For fills: it has some of each, as of ghost cells.
+std::optional<cap::MemoryId> Controller::lenderOf(const cap::ArrayState& state, const cap::IntervalSet& elements,
+                                                  bool filled) const {
+  if (filled && state.missingAt(cap::hostMemory, elements) != elements) return std::nullopt;
+  for (const DeviceEntry& device : node_.table().devices()) {
+    const cap::MemoryId memory = device.place.memory;
+    if (node_.executor().lends(memory) && state.missingAt(memory, elements).empty()) return memory;
+  }
+  return std::nullopt;
+}
+
+Result<std::byte*> Controller::lend(std::uint32_t id, std::vector<cap::Interval> parts, bool filled) {
+  const RuntimeSection section;
+  const Waiting waiting(*this);
+  Lock lock(mutex_);
+  std::byte* lent = nullptr;
+  if (dryRun_ != nullptr || transport_.size() > 1 || undefined_.contains(id)) return lent;
+  MUSTER_TRY(runWaiting());
+  const auto memory = lenderOf(*node_.state(id), cap::IntervalSet::of(parts), filled);
+  if (!memory) return lent;
+  std::size_t bytes = 0;
+  for (const cap::Interval& part : parts) bytes += static_cast<std::size_t>(part.size()) * node_.array(id)->elemSize;
+  const auto run = [&]() -> Status {
+    const RuntimeSection inTask;
+    const Result<std::byte*> got = node_.executor().lend(*memory, bytes);
+    if (got.status().code() == Errc::outOfMemory) return {};  // the host's memory will do
+    if (!got.ok()) return got.status();
+    if (filled) MUSTER_TRY(node_.executor().readLent(*got, id, parts));
+    lent = *got;
+    return {};
+  };
+  MUSTER_TRY(runAndWait(lock, run));
+  lock.lock();
+  if (lent != nullptr) lent_.emplace(lent, *memory);
+  return lent;
+}
+
+Status Controller::runAndWait(Lock& lock, const std::function<Status()>& run) {
+  const auto queued = stream_.post({.run = run, .waitedFor = true});
+  lock.unlock();
+  return queued.ok() ? stream_.wait(*queued) : queued.status();
+}
+
+Status Controller::takeLent(std::byte* lent, std::uint32_t id, std::vector<cap::Interval> parts) {
+  const RuntimeSection section;
+  const Lock lock(mutex_);
+  MUSTER_TRY(endWaiting());
+  auto next = std::make_shared<cap::ArrayState>(*node_.state(id));
+  next->setOwner(cap::IntervalSet::of(parts), lent_.at(lent));
+  lent_.erase(lent);
+  cap::Plan plan;
+  plan.next.emplace_back(id, std::move(next));
+  undefined_.erase(id);
+  MUSTER_TRY(announce(plan, {}));
+  return stream_
+      .post({.run =
+                 [this, lent, id, plan = std::move(plan), parts = std::move(parts)] {
+                   const RuntimeSection inTask;
+                   return node_.executor().writeLent(lent, plan, id, parts);
+                 }})
+      .status();
+}
+
+Status Controller::giveBack(std::byte* lent) {
+  const RuntimeSection section;
+  const Lock lock(mutex_);
+  lent_.erase(lent);
+  return stream_
+      .post({.run =
+                 [this, lent] {
+                   node_.executor().giveBack(lent);
+                   return Status();
+                 }})
+      .status();
+}
+
+// The calling thread does it: others may not be allowed to call the library.
+Result<std::optional<std::size_t>> Controller::tryMessages(cdm::Transport& processes, bool takesPart) {
+  const RuntimeSection section;
+  MUSTER_TRY(stream_.waitForAll());
+  const Lock lock(mutex_);
+  if (!stream_.running()) return node_.executor().tryMessages(processes, takesPart);
+  // Tasks come from those who hold the lock, so there is none.
+  if (!stream_.beginAtOnce()) return Status(Errc::internal, "other threads compute while MPI begins");
+  Result<std::optional<std::size_t>> found = node_.executor().tryMessages(processes, takesPart);
+  stream_.endAtOnce(found.status());
+  return found;
+}
+
+}  // namespace muster::rt
