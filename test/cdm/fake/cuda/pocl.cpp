@@ -83,7 +83,8 @@ class OneKernel {
 std::size_t sizeOf(const std::string& name, cl_uint index, const std::string& text, const std::string& options) {
   char type[1024] = {};
   const OneKernel told(text, options + " -cl-kernel-arg-info", name);
-  if (clGetKernelArgInfo(told.get(), index, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, nullptr) != CL_SUCCESS) return 0;
+  if (clGetKernelArgInfo(told.get(), index, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, nullptr) != CL_SUCCESS)
+    return 0;
   const OneKernel asks(text + "\n__kernel __attribute__((reqd_work_group_size(sizeof(" + type +
                            "), 1, 1))) void fake_size_of_a_type(void) {}\n",
                        options, "fake_size_of_a_type");
