@@ -48,12 +48,20 @@ done
 mpi_compile="$(mpicxx --showme:compile) -DOMPI_SKIP_MPICXX" mpi_link=$(mpicc --showme:link)
 # shellcheck disable=SC2086
 "$build/bin/muster++" -O3 $mpi_compile "$here/bench/programs/halo.cpp" $mpi_link -o "$bundle/bin/halo-muster"
+for program in halo_both halo_rows overlap; do
+  source=$here/test/programs/hybrid/$program.cpp
+  # shellcheck disable=SC2086
+  "$build/bin/muster++" -O2 $mpi_compile "$source" $mpi_link -o "$bundle/bin/$program-muster"
+  "$here/scripts/plain-source.sh" "$source" > "$programs/plain-$program.cpp"
+  # shellcheck disable=SC2086
+  clang++-19 -fopenmp -O2 $mpi_compile "$programs/plain-$program.cpp" $mpi_link -o "$bundle/bin/$program-plain"
+done
 # shellcheck disable=SC2086
 clang++-19 -O3 -std=c++20 $mpi_compile "$here/bench/rivals/halo_mpi.cpp" $mpi_link -lOpenCL -o "$bundle/bin/halo-mpi"
 
 cp "$build/bin/muster-info" "$bundle/bin/"
 cp "$build/bin/muster_cdm_tests" "$bundle/bin/"
-cp -L "$build"/lib/libmuster.so* "$build/lib/libmuster-mpi.so" "$build/lib/libmuster-mpi-calls.so" "$build/lib/libmuster-openmpi.so" "$bundle/lib/"
+cp -L "$build"/lib/libmuster.so* "$build/lib/libmuster-mpi.so" "$build/lib/libmuster-mpi-calls.so" "$build/lib/libmuster-openmpi.so" "$build/lib/libmuster_gpu_aware_mpi.so" "$bundle/lib/"
 mkdir -p "$bundle/lib/muster" && cp "$build/lib/muster/muster-kernels" "$bundle/lib/muster/"
 for library in libomp.so.5 libpng16.so.16 libjpeg.so.62; do
   found=$(ldconfig -p | sed -n "s/^.*$library .* => //p" | head -n 1)

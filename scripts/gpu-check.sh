@@ -3,8 +3,8 @@
 #
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
-# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, backends, rivals, loops, steps, halo, scaling,
-# sets (default: the first eight with one GPU, results and scaling with several). GPU: how Muster drives the cards, gpu (default: by
+# Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, messages, backends, rivals, loops, steps, halo, scaling,
+# sets (default: the first nine with one GPU, results and scaling with several). GPU: how Muster drives the cards, gpu (default: by
 # CUDA where that can be), cuda or opencl. backends: each program by CUDA and by OpenCL in turn. sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
@@ -23,7 +23,7 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results backends rivals loops steps halo"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results messages backends rivals loops steps halo"; fi
 parts=" ${PARTS:-$default} "
 gpu=${GPU:-gpu}
 # Without the host's CPU as another OpenCL device.
@@ -107,6 +107,29 @@ if wanted results; then
   "$bundle/bin/sample-sobel-plain" "$bundle/photo.jpg" "$work/a.png" 2 2> /dev/null
   "$bundle/bin/sample-sobel-muster" "$bundle/photo.jpg" "$work/b.png" 20 || fail sobel
   if cmp -s "$work/a.png" "$work/b.png"; then echo "ok   sobel, no option set"; else fail "sobel differs"; fi
+fi
+
+if wanted messages; then
+  # Two ranks share the first GPU. A stand-in before MPI takes addresses of its memory.
+  say "MPI takes messages from a GPU's memory and puts them there"
+  export OMP_NUM_THREADS=1
+  over_mpi() { # over_mpi LABEL LEAST LIBRARIES COMMAND...: with at least so many such messages
+    MUSTER_DEVICES=cuda:0 MUSTER_TUNE=off MUSTER_SHARED_MEMORY=off MUSTER_GPU_AWARE_MPI=${aware:-on} timeout 60 \
+      mpirun --allow-run-as-root --bind-to none --oversubscribe -n 2 -x LD_PRELOAD="$3" "${@:4}" > "$work/b" 2> "$work/err" < /dev/null ||
+      { fail "$1"; tail -n 5 "$work/err"; }
+    direct=$(awk '/^gpu-aware mpi:/ {n += $6 + $7} END {print n + 0}' "$work/err")
+    [ "$direct" -ge "$2" ] || fail "$1: $direct messages from or to the GPU's memory"
+    same "$1, $direct messages"
+  }
+  "$bundle/bin/sample-jacobi-plain" 1017 4001 40 > "$work/a" 2> /dev/null
+  over_mpi "sample-jacobi" 40 "$bundle/lib/libmuster_gpu_aware_mpi.so" "$bundle/bin/sample-jacobi-muster" 1017 4001 40
+  for program in overlap halo_rows halo_both; do
+    ranks 2 "$bundle/bin/$program-plain" > "$work/a" || fail "$program-plain"
+    over_mpi "$program" 80 "$bundle/lib/libmuster-mpi-calls.so:$bundle/lib/libmuster_gpu_aware_mpi.so" "$bundle/bin/$program-muster"
+  done
+  # The same, where it is measured: the stand-in is slower by itself.
+  aware=auto over_mpi "halo_both, measured" 60 "$bundle/lib/libmuster-mpi-calls.so:$bundle/lib/libmuster_gpu_aware_mpi.so" "$bundle/bin/halo_both-muster"
+  unset OMP_NUM_THREADS
 fi
 
 if wanted backends; then

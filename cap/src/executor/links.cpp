@@ -198,7 +198,8 @@ Status DeviceLinks::carry(cdm::Transport& transport, std::span<cdm::ComputeDevic
   const Result<std::size_t> from = byTransport == cdm::DirectMessages::always
                                        ? Result<std::size_t>(0)
                                        : tryDirectMessages(transport, devices, members, warn);
-  if (!from.ok()) return from.status();
+  if (!from.ok())
+    return from.status().at("trying messages between devices' memories (not with MUSTER_GPU_AWARE_MPI=off)");
   if (*from == noMessage) return {};
   carriedFrom_ = *from;
   for (const DevicePlace* place : members) carried_.insert(place->memory);

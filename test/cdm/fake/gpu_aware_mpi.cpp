@@ -40,6 +40,7 @@ struct Cuda {
   int (*attribute)(void* value, int which, Pointer at) = nullptr;
   int (*setContext)(void* context) = nullptr;
   int (*copy)(Pointer to, Pointer from, std::size_t bytes) = nullptr;
+  int (*finish)() = nullptr;
 
   Cuda() {
     void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -47,6 +48,7 @@ struct Cuda {
     find(driver, attribute, "cuPointerGetAttribute");
     find(driver, setContext, "cuCtxSetCurrent");
     find(driver, copy, "cuMemcpy");
+    find(driver, finish, "cuCtxSynchronize");
   }
   template <class Function>
   static void find(void* driver, Function& function, const char* name) {
@@ -57,11 +59,11 @@ struct Cuda {
     unsigned kind = 0;
     return attribute != nullptr && attribute(&kind, kindOf, address(at)) == 0 && kind == ofDevice;
   }
-  // One end is a device's.
+  // One end is a device's. Copies to a card come back before they are done.
   void move(void* to, const void* from, const void* device, std::size_t bytes) const {
     void* context = nullptr;
     if (attribute(&context, contextOf, address(device)) == 0 && setContext(context) == 0 &&
-        copy(address(to), address(from), bytes) == 0)
+        copy(address(to), address(from), bytes) == 0 && finish() == 0)
       return;
     std::fprintf(stderr, "gpu-aware mpi: a copy of %zu bytes failed\n", bytes);
     std::abort();

@@ -33,5 +33,13 @@ Error cuMemcpy(Pointer to, Pointer from, std::size_t bytes) {
   });
 }
 
+Error cuCtxSynchronize() {
+  return inContext([](Context& context) {
+    for (const auto& [stream, owned] : context.streams)
+      if (!runQueue(*owned->queue)) return error(launchTimeout);
+    return success;
+  });
+}
+
 }  // extern "C"
 #pragma GCC visibility pop
