@@ -65,6 +65,8 @@ class Abi {
   // Of an argument that is a request or a window: as requestAt and windowAt give it.
   [[nodiscard]] virtual Word handle(Word argument) const = 0;
 
+  // Addresses of devices' memory may be given as those of buffers.
+  [[nodiscard]] virtual bool takesDeviceMemory() const = 0;
   // Of MPI_COMM_WORLD, in messages of their own, until it goes.
   [[nodiscard]] virtual std::shared_ptr<const muster_processes> world() const = 0;
   [[nodiscard]] virtual bool isWorld(Word communicator) const = 0;  // MPI_COMM_WORLD
@@ -84,6 +86,11 @@ class Abi {
   [[nodiscard]] virtual Word windowAt(Word window) const = 0;
   // MPI_Wait for this request, for callers that would not hear of its end. Bytes that came.
   virtual std::size_t wait(Word requests, Counts counts) const = 0;
+
+  // MPI_Test for this request. It is gone where that is true.
+  virtual bool test(Word request) const = 0;
+  // As requestAt, and the argument becomes MPI_REQUEST_NULL.
+  virtual Word takeRequest(Word requests) const = 0;
 
   // Of arguments that may be MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE.
   [[nodiscard]] virtual bool isIgnored(Word statuses) const = 0;

@@ -242,9 +242,8 @@ muster_processes processesOfWorld() {
   static char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   PMPI_Get_library_version(version, &length);
-  version[std::string_view(version).find_first_of(",\n")] = 0;
+  version[std::min(std::string_view(version).find_first_of(",\n"), sizeof version - 1)] = 0;
   all.library = version;
-  all.takes_device_memory = MPIX_Query_cuda_support != nullptr && MPIX_Query_cuda_support() == 1 ? 1 : 0;
   all.gather = [](const void* mine, int bytes, void* everything) {
     return PMPI_Allgather(mine, bytes, MPI_BYTE, everything, bytes, MPI_BYTE, trialWorld);
   };
@@ -286,6 +285,9 @@ class Module final : public Abi {
     return wordOf(handleOf<MPI_Request>(argument));
   }
 
+  bool takesDeviceMemory() const override {
+    return MPIX_Query_cuda_support != nullptr && MPIX_Query_cuda_support() == 1;
+  }
   std::shared_ptr<const muster_processes> world() const override {
     PMPI_Comm_dup(MPI_COMM_WORLD, &trialWorld);
     return {new muster_processes(processesOfWorld()), [](const muster_processes* all) {
@@ -353,6 +355,15 @@ class Module final : public Abi {
     MPI_Status status = {};
     const int result = PMPI_Wait(reinterpret_cast<MPI_Request*>(requests), &status);
     return result == MPI_SUCCESS ? received(&status, 0, counts) : 0;
+  }
+
+  bool test(Word request) const override {
+    MPI_Request tested = handleOf<MPI_Request>(request);
+    int complete = 0;
+    return PMPI_Test(&tested, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS || complete != 0;
+  }
+  Word takeRequest(Word requests) const override {
+    return wordOf(std::exchange(*reinterpret_cast<MPI_Request*>(requests), MPI_REQUEST_NULL));
   }
 
   bool isIgnored(Word statuses) const override {

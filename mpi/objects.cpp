@@ -2,6 +2,7 @@
 #include "objects.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <mutex>
@@ -68,6 +69,17 @@ Word enterWindow(Call& call, const Word* arguments, Word base, const WindowOf& w
   return result;
 }
 
+// Processes have to agree without asking each other: an MPI that takes no such addresses does not so in any.
+std::size_t findLentFrom() {
+  const int use = muster_device_use();
+  if (use == MUSTER_DEVICES_NEVER) return SIZE_MAX;
+  if (abi().takesDeviceMemory())
+    return muster_device_messages(use == MUSTER_DEVICES_ALWAYS ? nullptr : abi().world().get());
+  if (use == MUSTER_DEVICES_ALWAYS)
+    muster_fail("this MPI does not say that it takes addresses of devices' memory; leave MUSTER_GPU_AWARE_MPI unset");
+  return SIZE_MAX;
+}
+
 }  // namespace
 
 Word createWindow(Call& call, Word* arguments) {
@@ -110,7 +122,7 @@ Word endFileAccess(Call& call, Word* arguments) {
 
 Word beginMpi(Call& call, Word* arguments) {
   const Word result = beginSession(call, arguments);
-  if (result == success && muster_ranks() == MUSTER_RANKS_OWN) lentFrom = muster_device_messages(abi().world().get());
+  if (result == success && muster_ranks() == MUSTER_RANKS_OWN) lentFrom = findLentFrom();
   return result;
 }
 

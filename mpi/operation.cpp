@@ -34,6 +34,10 @@ bool Operation::receives() const {
   return std::ranges::any_of(transfers_, [](const Transfer& transfer) { return transfer.receives(); });
 }
 
+bool Operation::borrows() const {
+  return std::ranges::any_of(transfers_, [](const Transfer& transfer) { return transfer.borrows(); });
+}
+
 bool Operation::isOver() const {
   return std::ranges::none_of(transfers_, [](const Transfer& transfer) { return transfer.goesOn(); });
 }

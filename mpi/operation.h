@@ -21,6 +21,8 @@ class Operation {
   // None of its buffers needs anything more.
   [[nodiscard]] bool isOver() const;
   [[nodiscard]] bool receives() const;
+  // Memory of a device.
+  [[nodiscard]] bool borrows() const;
   [[nodiscard]] Counts counts() const { return counts_; }
   [[nodiscard]] bool repeats() const { return lasts_ == Lasts::starts; }
   [[nodiscard]] Word target() const { return target_; }

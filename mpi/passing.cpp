@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passing.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -98,10 +100,42 @@ class Requests {
   std::vector<Open> open_;
 };
 
+// Sends of lent memory whose requests the program has freed. MPI keeps those until they are complete, and then the
+// memory goes back.
+class FreedSends {
+ public:
+  void add(Word request, std::shared_ptr<Operation> operation) {
+    const std::lock_guard lock(mutex_);
+    sends_.emplace_back(request, std::move(operation));
+    any_.store(true, std::memory_order_release);
+  }
+  void sweep() {
+    if (!any_.load(std::memory_order_acquire)) return;
+    const std::lock_guard lock(mutex_);
+    std::erase_if(sends_, [](auto& send) {
+      if (!abi().test(send.first)) return false;
+      send.second->end(kAll);
+      return true;
+    });
+    any_.store(!sends_.empty(), std::memory_order_release);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> any_{false};
+  std::vector<std::pair<Word, std::shared_ptr<Operation>>> sends_;
+};
+
+FreedSends& freedSends() {
+  static auto& sends = *new FreedSends;
+  return sends;
+}
+
 }  // namespace
 
 Word passBuffers(Call& call, Word* arguments) {
   if (muster_buffers_matter() == 0) return call.next(arguments);
+  freedSends().sweep();
   const CallShape& shape = call.shape();
   Operation operation(shape, arguments, call.lasts(), abi(), call.name());
   if (call.lasts() != Lasts::call) {
@@ -223,6 +257,10 @@ Word freeRequest(Call& call, Word* arguments) {
   if (operation == nullptr) return call.next(arguments);
   if (!operation->receives()) {
     operation->land();
+    if (operation->borrows()) {
+      freedSends().add(abi().takeRequest(arguments[0]), operation);
+      return success;
+    }
     (void)new std::shared_ptr<Operation>(operation);
     return call.next(arguments);
   }

@@ -63,6 +63,7 @@ class Transfer {
   [[nodiscard]] bool isNothing() const { return way_ == Way::through; }
   // There is something to do at the end, or at another start.
   [[nodiscard]] bool receives() const { return receives_; }
+  [[nodiscard]] bool borrows() const { return way_ == Way::lent; }
   [[nodiscard]] bool goesOn() const { return lasts_ == Lasts::starts || receives_ || way_ != Way::alias || flight_ != 0; }
   // Before MPI uses it; the constructor does so but for Lasts::starts.
   void start();

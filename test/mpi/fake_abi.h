@@ -27,6 +27,9 @@ class FakeAbi final : public Abi {
   }
   Word typeAt(Word types, int i) const override { return reinterpret_cast<const Word*>(types)[i]; }
   Word handle(Word argument) const override { return argument; }
+  bool test(Word) const override { return true; }
+  Word takeRequest(Word requests) const override { return requestAt(requests, 0); }
+  bool takesDeviceMemory() const override { return false; }
   std::shared_ptr<const muster_processes> world() const override { return nullptr; }
   bool isWorld(Word communicator) const override { return communicator == kWorld; }
   int processes(Word) const override { return 3; }

@@ -124,6 +124,7 @@ Status Executor::Impl::makeRoomIn(MemoryId memory, const WantedWindows& wanted) 
     Status status = storage.ensure(array.info, elements, held);
     if (status.code() == Errc::outOfMemory) {
       MUSTER_TRY(releaseMergeBuffers(storage));
+      dropStagingOf(storage.device());
       MUSTER_TRY(storage.reclaim(needOf));
       status = storage.ensure(array.info, elements, held, DeviceStorage::Growth::throughHost);
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -189,8 +190,10 @@ struct Executor::Impl {
   Status stage(Passage& passage, MemoryId memory);
   Result<Staging> takeStaging(std::size_t bytes, MemoryId memory, bool inDevice);
   void keepStaging(Staging staging);
-  // Until at most so many bytes of staging are being written to devices.
-  Status retireWrites(std::size_t most);
+  // Until at most so many bytes of staging are being written to devices, by at most so many writes.
+  Status retireWrites(std::size_t most, std::size_t mostWrites = std::numeric_limits<std::size_t>::max());
+  // What is kept in devices' memory for messages goes.
+  void dropStagingOf(const cdm::ComputeDevice& device);
 
   // executor/pipeline.cpp
   // At least those in which this rank takes part; they lie in the plan, or in the transfer.

@@ -11,6 +11,11 @@
 namespace muster::cap {
 namespace {
 
+// What is lent for one message takes this part of a device's memory at most.
+constexpr std::uint64_t partOfMemory = 32;
+// Of what was received; later ones wait for the first of them.
+constexpr std::size_t mostWrites = 8;
+
 // A message of parts of one array, one behind the other.
 struct PartsMessage {
   std::vector<Copy> copies;
@@ -35,6 +40,9 @@ bool Executor::lends(MemoryId memory) const {
 }
 
 Result<std::byte*> Executor::lend(MemoryId memory, std::size_t bytes) {
+  if (bytes > impl_->storageOf(memory)->device().info().memoryBytes / partOfMemory)
+    return Status(Errc::outOfMemory, fmt::format("{} bytes are too many for a message in a device's memory", bytes));
+  MUSTER_TRY(impl_->retireWrites(impl_->options_.pipeline.windowBytes, mostWrites));
   auto staging = impl_->takeStaging(bytes, memory, true);
   if (!staging.ok()) return staging.status();
   std::byte* const address = staging->get();
@@ -79,11 +87,11 @@ void Executor::giveBack(std::byte* lent) {
   impl_->lent_.erase(found);
 }
 
-Result<std::optional<std::size_t>> Executor::tryMessages(cdm::Transport& processes, bool takesPart) {
+Result<std::optional<std::size_t>> Executor::tryMessages(cdm::Transport& processes) {
   std::vector<cdm::ComputeDevice*> devices;
   for (const auto& storage : impl_->storage_)
     if (storage != nullptr && storage->device().hasRooms()) devices.push_back(&storage->device());
-  const std::byte takes{takesPart && !devices.empty() && processes.takesDeviceMemory()};
+  const std::byte takes{!devices.empty()};
   const Result<std::vector<cdm::Bytes>> all = processes.allGather({&takes, 1});
   if (!all.ok()) return all.status();
   std::vector<DevicePlace> places;

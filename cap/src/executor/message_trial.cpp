@@ -80,7 +80,7 @@ class Runner {
 
   Status allocate() {
     const std::size_t bytes = sizes.back();
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {
       const Result<cdm::BufferId> made = device_.allocate(bytes);
       if (!made.ok()) return made.status();
       buffers_.push_back(*made);
@@ -92,14 +92,19 @@ class Runner {
         if (!made.ok()) return made.status();
         *memory = std::move(*made);
       }
-    return device_.fill(buffers_[0], 0, patternOf(transport_.rank()), bytes).status();
+    for (int kind = 0; kind < 2; ++kind) {
+      const std::vector<std::byte> values = patternOf(transport_.rank(), kind, bytes);
+      const Result<cdm::Event> written = device_.write(buffers_[kind], 0, values.data(), bytes);
+      if (!written.ok()) return written.status();
+      MUSTER_TRY(device_.wait(*written));
+    }
+    return {};
   }
 
   Status run(Finding& finding) {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      MUSTER_TRY(time(sizes[i], throughHost_, finding.throughHost[i]));
-      MUSTER_TRY(time(sizes[i], direct_, finding.direct[i]));
-      MUSTER_TRY(check(sizes[i], finding.isRight));
+      MUSTER_TRY(time(sizes[i], throughHost_, finding.throughHost[i], finding.isRight));
+      MUSTER_TRY(time(sizes[i], direct_, finding.direct[i], finding.isRight));
     }
     return {};
   }
@@ -108,51 +113,51 @@ class Runner {
   struct Way {
     cdm::PinnedMemory out, in;
   };
-  // Never zero, and another one for each of some ranks in a row.
-  static std::byte patternOf(int rank) { return static_cast<std::byte>(1 + rank % 251); }
+  // Another one for each of some ranks in a row, and for two messages in a row; neighbouring bytes differ.
+  static std::vector<std::byte> patternOf(int rank, int kind, std::size_t bytes) {
+    std::vector<std::byte> values(bytes);
+    for (std::size_t i = 0; i < bytes; ++i)
+      values[i] = static_cast<std::byte>((i + i / 251 + 3 * static_cast<std::size_t>(rank) + 101 * kind) % 251);
+    return values;
+  }
 
-  // What is received lands on zeros.
-  Status time(std::size_t bytes, const Way& way, double& seconds) {
-    MUSTER_TRY(device_.fill(buffers_[1], 0, std::byte{0}, bytes).status());
-    MUSTER_TRY(device_.finish());
+  // Each message is looked at, beside the time.
+  Status time(std::size_t bytes, const Way& way, double& seconds, bool& isRight) {
     seconds = std::numeric_limits<double>::infinity();
+    const std::array expected{patternOf(ring_.before, 0, bytes), patternOf(ring_.before, 1, bytes)};
+    std::vector<std::byte> got(bytes);
     for (int i = 0; i < rounds; ++i) {
       const auto began = std::chrono::steady_clock::now();
-      MUSTER_TRY(exchange(bytes, way));
+      MUSTER_TRY(exchange(bytes, way, buffers_[i % 2]));
       seconds = std::min(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+      const Result<cdm::Event> read = device_.read(buffers_.back(), 0, got.data(), bytes);
+      if (!read.ok()) return read.status();
+      MUSTER_TRY(device_.wait(*read));
+      isRight &= got == expected[i % 2];
     }
     return {};
   }
 
-  Status exchange(std::size_t bytes, const Way& way) {
+  Status exchange(std::size_t bytes, const Way& way, cdm::BufferId source) {
     Result<cdm::RequestPtr> incoming = transport_.receive(ring_.before, ++tag_, {way.in.get(), bytes});
     if (!incoming.ok()) return incoming.status();
-    const Result<cdm::Event> read = device_.read(buffers_[0], 0, way.out.get(), bytes);
+    const Result<cdm::Event> read = device_.read(source, 0, way.out.get(), bytes);
     if (!read.ok()) return read.status();
     MUSTER_TRY(device_.wait(*read));
     Result<cdm::RequestPtr> outgoing = transport_.send(ring_.next, tag_, {way.out.get(), bytes});
     if (!outgoing.ok()) return outgoing.status();
     MUSTER_TRY(transport_.wait(*incoming));
-    const Result<cdm::Event> written = device_.write(buffers_[1], 0, way.in.get(), bytes);
+    const Result<cdm::Event> written = device_.write(buffers_.back(), 0, way.in.get(), bytes);
     if (!written.ok()) return written.status();
     MUSTER_TRY(device_.wait(*written));
     return transport_.wait(*outgoing);
-  }
-
-  Status check(std::size_t bytes, bool& isRight) {
-    std::vector<std::byte> got(bytes);
-    const Result<cdm::Event> read = device_.read(buffers_[1], 0, got.data(), bytes);
-    if (!read.ok()) return read.status();
-    MUSTER_TRY(device_.wait(*read));
-    isRight &= std::ranges::all_of(got, [&](std::byte byte) { return byte == patternOf(ring_.before); });
-    return {};
   }
 
   cdm::Transport& transport_;
   Ring ring_;
   cdm::ComputeDevice& device_;
   std::uint64_t tag_ = 0;
-  std::vector<cdm::BufferId> buffers_;  // source and target
+  std::vector<cdm::BufferId> buffers_;  // two sources and the target
   Way throughHost_, direct_;
 };
 

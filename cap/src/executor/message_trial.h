@@ -19,8 +19,8 @@ inline constexpr std::size_t noMessage = std::numeric_limits<std::size_t>::max()
 
 // Messages of so many bytes and more are faster; noMessage: none is. Collective, and the same on all ranks.
 // `devices`: this rank's own, by their index. `members`: those of all ranks that may take part; of each rank the first
-// one does. An error: ranks cannot talk. Where bytes come wrong, or a device lacks memory, it is noMessage, and `warn`
-// hears why.
+// one does. An error: ranks cannot talk, or a device fails. Where bytes come wrong, or a device lacks memory, it is
+// noMessage, and `warn` hears why.
 Result<std::size_t> tryDirectMessages(cdm::Transport& transport, std::span<cdm::ComputeDevice* const> devices,
                                       std::span<const DevicePlace* const> members,
                                       const std::function<void(const std::string&)>& warn);

@@ -81,6 +81,7 @@ Result<Executor::Impl::Staging> Executor::Impl::takeStaging(std::size_t bytes, M
 }
 
 void Executor::Impl::keepStaging(Staging staging) {
+  if (staging.size > kFreeStagingBytes) return;
   freeStagingBytes_ += staging.size;
   freeStaging_.push_back(std::move(staging));
   while (freeStaging_.size() > kFreeStagingBuffers || freeStagingBytes_ > kFreeStagingBytes) {
@@ -89,8 +90,16 @@ void Executor::Impl::keepStaging(Staging staging) {
   }
 }
 
-Status Executor::Impl::retireWrites(std::size_t most) {
-  while (stagedWriteBytes_ > most) {
+void Executor::Impl::dropStagingOf(const cdm::ComputeDevice& device) {
+  std::erase_if(freeStaging_, [&](const Staging& staging) {
+    const bool goes = staging.inDevice && staging.device == &device;
+    if (goes) freeStagingBytes_ -= staging.size;
+    return goes;
+  });
+}
+
+Status Executor::Impl::retireWrites(std::size_t most, std::size_t mostWrites) {
+  while (stagedWriteBytes_ > most || stagedWrites_.size() > mostWrites) {
     StagedWrite& write = stagedWrites_.front();
     MUSTER_TRY(write.device->wait(write.event).at(where(*write.device)));
     stagedWriteBytes_ -= write.bytes();

@@ -75,19 +75,22 @@ void* muster_device_lend(const muster_buffer* buffer, const muster_part* parts, 
 void muster_device_take(void* lent, const muster_buffer* buffer, const muster_part* parts, size_t count);
 void muster_device_give_back(void* lent);
 
+/* Whether memory that devices lend is to be used at all (MUSTER_GPU_AWARE_MPI). */
+enum { MUSTER_DEVICES_NEVER = 0, MUSTER_DEVICES_MEASURED = 1, MUSTER_DEVICES_ALWAYS = 2 };
+int muster_device_use(void);
+
 /* Processes of the program, each of which runs its own main, and how they exchange bytes. Functions return 0, or the
- * library's error; ranks and tags are below 2^15. A request is complete once test says so, and is gone then. */
+ * library's error; tags are below 2^15. A request is complete once test says so, and is gone then. */
 typedef struct muster_processes {
   int rank, count;
-  const char* library; /* its name and version */
-  int takes_device_memory;
+  const char* library;                                   /* its name and version */
   int (*gather)(const void* mine, int bytes, void* all); /* `bytes` of each, in the order of ranks */
   int (*send)(int to, int tag, const void* data, int bytes, void** request);
   int (*receive)(int from, int tag, void* data, int bytes, void** request);
   int (*test)(void** request, int* complete);
 } muster_processes;
-/* Messages of so many bytes and more are faster from memory that devices lend; SIZE_MAX: none is, or
- * MUSTER_GPU_AWARE_MPI says so. All processes call it together. It may try that, with messages of its own. */
+/* Messages of so many bytes and more are faster from memory that devices lend; SIZE_MAX: none is. All processes call it
+ * together, and it tries that with messages of its own. Null: always is what they are, which the report then says. */
 size_t muster_device_messages(const muster_processes* processes);
 
 /* While more pins are set than taken off, private arrays stay private. */

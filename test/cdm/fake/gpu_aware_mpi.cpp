@@ -182,6 +182,14 @@ BOTH(int, Request_get_status, (MPI_Request request, int* complete, MPI_Status* s
   return code;
 }
 
+BOTH(int, Wait, (MPI_Request * request, MPI_Status* status), (request, status)) {
+  static auto* const call = NEXT(PMPI_Wait);
+  const MPI_Request waited = *request;
+  const int code = call(request, status);
+  landOf(waited);
+  return code;
+}
+
 BOTH(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]), (count, requests, statuses)) {
   static auto* const call = NEXT(PMPI_Waitall);
   const std::vector<MPI_Request> waited(requests, requests + count);

@@ -116,6 +116,7 @@ class Executor {
   // For another library that takes addresses of devices' memory, as an MPI may that the program calls. `lent` is such
   // an address, of memory for messages that is nobody's else until it is written or given back.
   [[nodiscard]] bool lends(MemoryId memory) const;  // whether a device of this rank can do so
+  // Errc::outOfMemory: there is no room, or it is too much for a message.
   Result<std::byte*> lend(MemoryId memory, std::size_t bytes);
   // What that memory's device has of these parts is there, one part behind the other.
   Status readLent(std::byte* lent, std::uint32_t array, std::span<const Interval> parts);
@@ -123,8 +124,8 @@ class Executor {
   Status writeLent(std::byte* lent, const Plan& plan, std::uint32_t array, std::span<const Interval> parts);
   void giveBack(std::byte* lent);
   // Collective, of processes whose executors are apart (MUSTER_RANKS=own): from which size on messages between devices
-  // of theirs are faster without host memory; nullopt: none is. `takesPart`: false: only to hear of others.
-  Result<std::optional<std::size_t>> tryMessages(cdm::Transport& processes, bool takesPart);
+  // of theirs are faster without host memory; nullopt: none is.
+  Result<std::optional<std::size_t>> tryMessages(cdm::Transport& processes);
 
   // Waits until all devices of this rank are done.
   Status finishDevices();

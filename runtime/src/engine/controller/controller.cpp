@@ -286,14 +286,12 @@ Status Controller::finishDevices() {
   const Waiting waiting(*this);
   Lock lock(mutex_);
   MUSTER_TRY(runWaiting());
-  const auto posted = stream_.post({.run =
-                                        [this] {
-                                          const RuntimeSection inTask;
-                                          return node_.executor().finishDevices();
-                                        },
-                                    .waitedFor = true});
-  lock.unlock();
-  return posted.ok() ? stream_.wait(*posted) : posted.status();
+  return runAndWait(lock, {.run =
+                               [this] {
+                                 const RuntimeSection inTask;
+                                 return node_.executor().finishDevices();
+                               },
+                           .waitedFor = true});
 }
 
 Status Controller::shutdown() {

@@ -130,7 +130,7 @@ class Controller final : private TunedJob {
   Status takeLent(std::byte* lent, std::uint32_t id, std::vector<cap::Interval> parts);
   Status giveBack(std::byte* lent);
   // As Executor::tryMessages.
-  Result<std::optional<std::size_t>> tryMessages(cdm::Transport& processes, bool takesPart);
+  Result<std::optional<std::size_t>> tryMessages(cdm::Transport& processes);
 
   // A launch that is done, to be filled anew for the next one: most come again, and need the same memory for it.
   [[nodiscard]] protocol::Launch spareCommand();
@@ -170,7 +170,7 @@ class Controller final : private TunedJob {
   [[nodiscard]] std::optional<cap::MemoryId> lenderOf(const cap::ArrayState& state, const cap::IntervalSet& elements,
                                                       bool filled) const;
   // The lock is given up.
-  Status runAndWait(Lock& lock, const std::function<Status()>& run);
+  Status runAndWait(Lock& lock, CommandStream::Task task);
   [[nodiscard]] Rebalancer::Post poster();
   [[nodiscard]] Rebalancer::InOrder inOrder();
   Status announce(const cap::Plan& plan, const std::vector<cap::ArrayUse>& arrays);

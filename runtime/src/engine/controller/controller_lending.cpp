@@ -37,14 +37,18 @@ Result<std::byte*> Controller::lend(std::uint32_t id, std::vector<cap::Interval>
     lent = *got;
     return {};
   };
-  MUSTER_TRY(runAndWait(lock, run));
+  // As a fetch from this rank's devices: what comes before it in the array's order is done.
+  MUSTER_TRY(runAndWait(lock, {.run = run,
+                               .waitedFor = true,
+                               .overtakes = CommandStream::Overtakes::others,
+                               .after = filled ? newest_[id] : 0}));
   lock.lock();
   if (lent != nullptr) lent_.emplace(lent, *memory);
   return lent;
 }
 
-Status Controller::runAndWait(Lock& lock, const std::function<Status()>& run) {
-  const auto queued = stream_.post({.run = run, .waitedFor = true});
+Status Controller::runAndWait(Lock& lock, CommandStream::Task task) {
+  const auto queued = stream_.post(std::move(task));
   lock.unlock();
   return queued.ok() ? stream_.wait(*queued) : queued.status();
 }
@@ -83,14 +87,12 @@ Status Controller::giveBack(std::byte* lent) {
 }
 
 // The calling thread does it: others may not be allowed to call the library.
-Result<std::optional<std::size_t>> Controller::tryMessages(cdm::Transport& processes, bool takesPart) {
+Result<std::optional<std::size_t>> Controller::tryMessages(cdm::Transport& processes) {
   const RuntimeSection section;
-  MUSTER_TRY(stream_.waitForAll());
-  const Lock lock(mutex_);
-  if (!stream_.running()) return node_.executor().tryMessages(processes, takesPart);
-  // Tasks come from those who hold the lock, so there is none.
-  if (!stream_.beginAtOnce()) return Status(Errc::internal, "other threads compute while MPI begins");
-  Result<std::optional<std::size_t>> found = node_.executor().tryMessages(processes, takesPart);
+  if (!stream_.running()) return node_.executor().tryMessages(processes);
+  do MUSTER_TRY(stream_.waitForAll());
+  while (!stream_.beginAtOnce());  // another thread has posted something meanwhile
+  Result<std::optional<std::size_t>> found = node_.executor().tryMessages(processes);
   stream_.endAtOnce(found.status());
   return found;
 }

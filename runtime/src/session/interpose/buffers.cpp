@@ -89,9 +89,23 @@ void muster_flight_end(uint64_t flight) {
   if (muster::rt::Session* const session = muster::rt::movingSession()) session->endFlight(flight);
 }
 
+int muster_device_use(void) {
+  const muster::rt::Session* const session = muster::rt::Session::current();
+  if (session == nullptr) return MUSTER_DEVICES_NEVER;
+  switch (session->config().directMessages) {
+    case muster::cdm::DirectMessages::never:
+      return MUSTER_DEVICES_NEVER;
+    case muster::cdm::DirectMessages::measured:
+      return MUSTER_DEVICES_MEASURED;
+    case muster::cdm::DirectMessages::always:
+      return MUSTER_DEVICES_ALWAYS;
+  }
+  return MUSTER_DEVICES_NEVER;
+}
+
 size_t muster_device_messages(const muster_processes* processes) {
   muster::rt::Session* const session = muster::rt::Session::current();
-  return session != nullptr ? session->tryMessages(*processes).value_or(SIZE_MAX) : SIZE_MAX;
+  return session != nullptr ? session->tryMessages(processes).value_or(SIZE_MAX) : SIZE_MAX;
 }
 
 void* muster_device_lend(const muster_buffer* buffer, const muster_part* parts, size_t count, int filled) {

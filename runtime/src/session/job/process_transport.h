@@ -22,7 +22,7 @@ class ProcessTransport final : public cdm::Transport {
   [[nodiscard]] std::string hostName() const override { return host_; }
   [[nodiscard]] const char* name() const override { return "program"; }
   [[nodiscard]] std::string libraryVersion() const override { return processes_.library; }
-  [[nodiscard]] bool takesDeviceMemory() const override { return processes_.takes_device_memory != 0; }
+  [[nodiscard]] bool takesDeviceMemory() const override { return true; }
 
   Result<cdm::RequestPtr> send(int to, std::uint64_t tag, std::span<const std::byte> data) override;
   Result<cdm::RequestPtr> receive(int from, std::uint64_t tag, std::span<std::byte> data) override;

@@ -23,6 +23,12 @@ void HeldArrays::release(const void* begin) {
   known_.store(holds_.size(), std::memory_order_release);
 }
 
+bool HeldArrays::holds(const void* begin) const {
+  if (known_.load(std::memory_order_acquire) == 0) return false;
+  const std::lock_guard lock(mutex_);
+  return holds_.contains(begin);
+}
+
 const char* HeldArrays::whyOnHost(const muster_launch& launch) const {
   if (known_.load(std::memory_order_acquire) == 0) return nullptr;
   const std::lock_guard lock(mutex_);

@@ -21,6 +21,7 @@ class HeldArrays {
   // An array by its first byte.
   void hold(const void* begin, const char* why);
   void release(const void* begin);
+  [[nodiscard]] bool holds(const void* begin) const;
   // Why a launch must run on the host: one of its arrays is held. nullptr: none is.
   [[nodiscard]] const char* whyOnHost(const muster_launch& launch) const;
 

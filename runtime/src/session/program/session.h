@@ -121,8 +121,9 @@ class Session final : public ArrayListener {
   std::byte* lendBuffer(HostArray& array, std::span<const muster_part> parts, bool filled);
   void takeLent(HostArray& array, std::span<const muster_part> parts, std::byte* lent);
   void giveBackLent(std::byte* lent);
-  // From so many bytes on messages between devices of the program's processes are faster without host memory.
-  std::optional<std::size_t> tryMessages(const muster_processes& processes);
+  // From so many bytes on messages between devices of the program's processes are faster without host memory. nullptr:
+  // all are to go so.
+  std::optional<std::size_t> tryMessages(const muster_processes* processes);
   // Threads of another library that touch arrays only as told there.
   static void noteThreads(int count) { foreignThreads_ = count; }
 

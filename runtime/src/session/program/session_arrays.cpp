@@ -8,6 +8,7 @@
 
 #include "engine/arrays/blocks.h"
 #include "session/job/process_transport.h"
+#include "session/program/held_arrays.h"
 #include "session/program/session.h"
 
 namespace muster::rt {
@@ -160,22 +161,21 @@ void Session::takeLent(HostArray& array, std::span<const muster_part> parts, std
   if (record == nullptr) return giveBackLent(lent);  // it was freed
   const Status status = controller_.takeLent(lent, record->id, intervalsOf(*record, parts));
   if (!status.ok()) fail(status);
+  // Held since then: the host has it all.
+  if (heldArrays().holds(array.user())) hostAccess(array, 0, array.bytes(), MUSTER_READ | MUSTER_WRITE);
 }
 
 void Session::giveBackLent(std::byte* lent) {
   if (const Status status = controller_.giveBack(lent); !status.ok()) fail(status);
 }
 
-std::optional<std::size_t> Session::tryMessages(const muster_processes& processes) {
-  ProcessTransport transport(processes, job_.transport->hostName());
-  const bool always = job_.config.directMessages == cdm::DirectMessages::always;
-  auto from = controller_.tryMessages(transport, job_.config.directMessages == cdm::DirectMessages::measured);
+std::optional<std::size_t> Session::tryMessages(const muster_processes* processes) {
+  Result<std::optional<std::size_t>> from = std::optional<std::size_t>(0);
+  if (processes != nullptr) {
+    ProcessTransport transport(*processes, job_.transport->hostName());
+    from = controller_.tryMessages(transport);
+  }
   if (!from.ok()) fail(from.status());
-  if (always && !transport.takesDeviceMemory())
-    failUse((transport.libraryVersion() +
-             " does not say that it takes addresses of devices' memory; leave MUSTER_GPU_AWARE_MPI unset")
-                .c_str());
-  if (always) from = std::optional<std::size_t>(0);
   if (reporting_ && *from) report_->noteDirectMessages(**from);
   return *from;
 }
