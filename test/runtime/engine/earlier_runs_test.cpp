@@ -21,7 +21,8 @@ class EarlierRunsTest : public ::testing::Test {
   ~EarlierRunsTest() override { std::filesystem::remove_all(folder_); }
   [[nodiscard]] std::filesystem::path file() const { return *std::filesystem::directory_iterator(folder_ / "runs"); }
 
-  const RunHistory history_{{{~std::uint64_t{0}, 0.5, -1, 3}, {7, 0.25, 0.125, 4, 0.75, 0.2, true, 4096}}, 2.5, 1.5, 6};
+  const RunHistory history_{
+      {{~std::uint64_t{0}, 0.5, -1, 3}, {7, 0.25, 0.125, 4, 0.75, 0.2, true, 4096}}, 2.5, 1.5, 6, 0, 12};
   std::filesystem::path folder_;
 };
 
@@ -41,6 +42,7 @@ TEST_F(EarlierRunsTest, WhatIsWrittenIsFound) {
   EXPECT_EQ(found.other, 6);
   EXPECT_EQ(found.untried, 2.5);
   EXPECT_EQ(found.lostAt, 1.5);
+  EXPECT_EQ(found.tooEarly, 12);
 }
 
 TEST_F(EarlierRunsTest, OtherProgramsAndOtherFirstLoopsAreNot) {

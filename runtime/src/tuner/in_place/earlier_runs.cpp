@@ -46,6 +46,7 @@ RunHistory EarlierRuns::find(std::uint64_t firstLoop) const {
       history.lostAt = entry.at("lost_at").get<double>();
       history.other = entry.at("other").get<double>();
       history.notEnough = entry.at("not_enough").get<double>();
+      history.tooEarly = entry.at("too_early").get<double>();
       for (const Json& loop : entry.at("loops"))
         history.loops.push_back({loop.at(0).get<std::uint64_t>(), loop.at(1).get<double>(), loop.at(2).get<double>(),
                                  loop.at(3).get<double>(), loop.at(4).get<double>(), loop.at(5).get<double>(),
@@ -71,6 +72,7 @@ Status EarlierRuns::write(std::uint64_t firstLoop, const RunHistory& history) co
                             {"lost_at", history.lostAt},
                             {"other", history.other},
                             {"not_enough", history.notEnough},
+                            {"too_early", history.tooEarly},
                             {"loops", std::move(loops)}}});
   for (const Json& entry : entriesOf(file_, key_))
     if (!isOf(entry, firstLoop) && runs.size() < kMostEntries) runs.push_back(entry);

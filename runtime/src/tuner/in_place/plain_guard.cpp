@@ -37,7 +37,9 @@ constexpr double kUnknown = 0.5;        // of the time: the program runs other l
 constexpr double kGainOverCost = 1.25;  // by earlier runs, to go everywhere without a trial
 constexpr double kWorthBuilding = 2;    // times the way: what a whole run takes in place
 constexpr double kVaries = 1.5;         // times the least of its times: what a loop usually takes at most
-constexpr double kPartOfGain = 0.5;     // of what loops gain, or take, on average: of a loop in front of which to go
+// Where going there was too early, the next run goes later, but no later than in this part of it.
+constexpr double kLatest = 0.5;
+constexpr double kPartOfGain = 0.5;  // of what loops gain, or take, on average: of a loop in front of which to go
 constexpr std::string_view kOtherLoops = "the program runs other loops now, of which rank 0's CPU comes first";
 constexpr std::string_view kNoBudget = "rank 0's CPU alone is faster: the trial has lost what it may";
 
@@ -60,6 +62,7 @@ void PlainGuard::learn(const RunHistory& history) {
   untried_ = history.untried;
   learnedOther_ = history.other;
   lostAt_ = history.lostAt;
+  tooEarly_ = history.tooEarly;
   lostTrials_ = history.lostAt > 0 ? 1 : 0;
 }
 
@@ -74,6 +77,7 @@ RunHistory PlainGuard::history() const {
   history.untried = tried_ ? 0 : untried_ + at_ - owed_;
   // What came after the program had left is not in it.
   history.other = tried_ ? std::max(other_, learnedOther_) : other_;
+  history.tooEarly = tooEarly_;
   history.lostAt = lostTrials_ > 0 && place_ == Place::inPlace ? lostAt_ : 0;
   return history;
 }
@@ -124,6 +128,11 @@ void PlainGuard::credit(double now, double waited) {
       ++account->launches;
       (last_->known() ? account->seconds : account->unknown) += took;
       if (last_->known()) account->worth += last_->worth();
+    }
+    // Whoever goes behind the launch with which most was lost loses none of that.
+    if (mayFallBehind_ > 0 && trial_.lost() > mayFallBehind_) {
+      mayFallBehind_ = trial_.lost();
+      tooEarly_ = static_cast<double>(launched_);
     }
     ++queued_[last_];
     if (!isFirst) spread(std::min(took - count(last_->everywhere, took), tookInRuntime));
@@ -223,6 +232,7 @@ double PlainGuard::Loop::usual() const { return inPlace.known() ? std::min(inPla
 PlainGuard::Advice PlainGuard::whetherItGains(const std::function<TrialCost()>& trialCost) {
   const bool looks = std::exchange(looksAgain_, false) || std::has_single_bit(last_->launches);
   if (!hasHistory_ || tried_ || !looks || building_ > 0) return Advice::stay;
+  if (static_cast<double>(launched_) <= std::min(tooEarly_, kLatest * expectedLaunches_)) return Advice::stay;
   double gain = 0;
   int gaining = 0;
   for (const auto& [id, loop] : loops_) {
@@ -236,6 +246,7 @@ PlainGuard::Advice PlainGuard::whetherItGains(const std::function<TrialCost()>& 
   const bool hasBegun = last_->gain() >= kPartOfGain * gain / gaining;
   const double risk = hasBegun ? 0 : std::max(0.0, learnedOther_ - other_);
   if (gain <= kGainOverCost * (cost + risk)) return Advice::stay;
+  mayFallBehind_ = allowance_;
   return advise(parts.building > 0 ? Advice::build : Advice::useAll, "all devices were faster in earlier runs");
 }
 
@@ -358,6 +369,7 @@ void PlainGuard::moved(Place place, double now) {
   slowWindows_ = 0;
   nextDrain_ = 0;
   if (place != Place::inPlace) return;
+  mayFallBehind_ = 0;
   surprised_ = launched_;  // a period has to come again before the next trial
   repeated_ = inWide_ = inLong_ = 0;
   repeats_ = 0;

@@ -9,7 +9,8 @@
 //
 // What earlier runs showed counts, too: a program of which all devices are known to be faster goes there without a
 // trial, if what is left of it is worth the way. It goes at once where little else is in its way, such as code of its
-// own that sets up arrays, and else where the loops begin that gain.
+// own that sets up arrays, and else where the loops begin that gain. Where much was lost behind that, the next
+// run goes later.
 //
 // Kernels for all devices are built before a trial, by a process beside the program, which leaves it a processor. That
 // is an investment of its own, which later runs share.
@@ -158,6 +159,8 @@ class PlainGuard {
   double untried_ = 0;  // seconds of earlier runs
   double other_ = 0, learnedOther_ = 0;
   double expectedLaunches_ = 0;  // of all loops, by the last run
+  double tooEarly_ = 0;          // launches, as in RunHistory
+  double mayFallBehind_ = 0;     // seconds, where it went everywhere by history: beyond that it went too early
   bool hasHistory_ = false, tried_ = false;
   bool looksAgain_ = false;                          // nothing is being built any more
   double allowance_ = 0;                             // what having gone everywhere at once may lose; 0: it has won that

@@ -27,6 +27,7 @@ struct RunHistory {
   double lostAt = 0;     // seconds into its run when the last trial was given up; 0: it was not
   double other = 0;      // seconds in place of what does not come again: first launches, and the program's own code
   double notEnough = 0;  // seconds in which no kernel was built that was missing
+  double tooEarly = 0;   // launches of a run in front of which it should not go everywhere
 };
 
 }  // namespace muster::rt
