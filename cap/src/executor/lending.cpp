@@ -99,6 +99,7 @@ Result<std::optional<std::size_t>> Executor::tryMessages(cdm::Transport& process
     if ((*all)[rank].front() != std::byte{0}) places.push_back({static_cast<int>(rank), 0, hostMemory, {}, 0, true});
   if (places.size() < 2) return std::optional<std::size_t>();
   std::vector<const DevicePlace*> members;
+  members.reserve(places.size());
   for (const DevicePlace& place : places) members.push_back(&place);
   const Result<std::size_t> from = tryDirectMessages(processes, devices, members, [this](const std::string& text) {
     impl_->options_.warn(impl_->here() + ": " + text);

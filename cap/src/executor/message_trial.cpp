@@ -58,6 +58,7 @@ Result<Ring> findRing(cdm::Transport& transport, std::span<cdm::ComputeDevice* c
   for (const DevicePlace* place : members) first.try_emplace(place->rank, place);
   std::map<cdm::Bytes, std::size_t> onHost;
   std::vector<std::pair<std::size_t, int>> order;  // number on its host, rank
+  order.reserve(first.size());
   for (const auto& [rank, place] : first) order.emplace_back(onHost[(*hosts)[static_cast<std::size_t>(rank)]]++, rank);
   std::ranges::sort(order);
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -92,7 +93,7 @@ class Runner {
         if (!made.ok()) return made.status();
         *memory = std::move(*made);
       }
-    for (int kind = 0; kind < 2; ++kind) {
+    for (std::size_t kind = 0; kind < 2; ++kind) {
       const std::vector<std::byte> values = patternOf(transport_.rank(), kind, bytes);
       const Result<cdm::Event> written = device_.write(buffers_[kind], 0, values.data(), bytes);
       if (!written.ok()) return written.status();
@@ -114,7 +115,7 @@ class Runner {
     cdm::PinnedMemory out, in;
   };
   // Another one for each of some ranks in a row, and for two messages in a row; neighbouring bytes differ.
-  static std::vector<std::byte> patternOf(int rank, int kind, std::size_t bytes) {
+  static std::vector<std::byte> patternOf(int rank, std::size_t kind, std::size_t bytes) {
     std::vector<std::byte> values(bytes);
     for (std::size_t i = 0; i < bytes; ++i)
       values[i] = static_cast<std::byte>((i + i / 251 + 3 * static_cast<std::size_t>(rank) + 101 * kind) % 251);

@@ -73,9 +73,9 @@ Result<Executor::Impl::Staging> Executor::Impl::takeStaging(std::size_t bytes, M
     return staging;
   }
   const std::size_t size = bytes <= kLargestPinned ? std::bit_ceil(bytes) : bytes;
-  auto taken = inDevice            ? device->messageMemory(size)
-               : device != nullptr ? device->pinnedMemory(size)
-                                   : cdm::allocateHost(size, "a message");
+  auto taken = device == nullptr ? cdm::allocateHost(size, "a message")
+               : inDevice        ? device->messageMemory(size)
+                                 : device->pinnedMemory(size);
   if (!taken.ok()) return taken.status().at(here());
   return Staging{std::move(*taken), size, device, inDevice};
 }
