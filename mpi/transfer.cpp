@@ -94,8 +94,13 @@ bool Transfer::borrow(const muster_buffer& buffer, const Circumstances& now) {
   const std::vector<muster_part> all = parts(buffer, kAll);
   packed_ = mayPack(now.ownType);
   if (all.empty() || (all.size() > 1 && !packed_) || !fillElements(all, buffer)) return packed_ = false;
+  muster_pin_arrays();  // the array would leave the devices where the program goes back to its CPU
+  holds_ = true;
   lent_ = muster_device_lend(&buffer, all.data(), all.size(), sends_ ? 1 : 0);
-  if (lent_ == nullptr) return packed_ = false;
+  if (lent_ == nullptr) {
+    letGo();
+    return packed_ = false;
+  }
   way_ = Way::lent;
   address_ = static_cast<char*>(lent_) - (packed_ ? 0 : blocks_.blocks[0].first);
   return true;

@@ -104,7 +104,7 @@ class Transfer {
   bool fetched_ = false;           // before it is received into, through the alias
   std::ptrdiff_t stagedFrom_ = 0;  // from the buffer's address
   bool packed_ = false;            // in the copy, block follows on block
-  bool holds_ = false;             // pins, or arrays
+  bool holds_ = false;             // a pin, or arrays and one
   std::uint64_t flight_ = 0;       // 0: nobody needs to know
 };
 

@@ -135,7 +135,9 @@ TEST_F(Transfers, DevicesLendMemoryForMessages) {
     Transfer sent = transfer(8, kSend, message, {{8, 16}});
     EXPECT_EQ(sent.address(), lent.data() - 8) << "the block is where MPI looks for it";
     EXPECT_TRUE(sent.goesOn());
+    EXPECT_EQ(pins, 1) << "the program stays where it is";
     sent.end(0);
+    EXPECT_EQ(pins, 0);
     EXPECT_EQ(told, "lend filled 16+16;give back;");
   }
   told.clear();

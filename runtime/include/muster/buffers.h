@@ -68,9 +68,9 @@ void muster_flight_end(uint64_t flight);
 /* For a library that takes addresses of devices' memory, and is faster so. Parts are whole elements of a mirrored
  * array. Lend: memory of a device for these parts, one behind the other, which the library may read or fill until it is
  * taken or given back. `filled`: the newest elements are there, and the host has none of them. Otherwise the device has
- * some of each, as of ghost cells, maybe older ones. Null: no device can, or the host is the better place. Take: what
- * the library left there is the newest of these parts; they may be the first ones of those that it was lent for. Give
- * back: nobody needs it. */
+ * some of each, as of ghost cells, maybe older ones. Null: no device can, or the host is the better place. Arrays are
+ * to be pinned until it is taken or given back. Take: what the library left there is the newest of these parts; they
+ * may be the first ones of those that it was lent for. Give back: nobody needs it. */
 void* muster_device_lend(const muster_buffer* buffer, const muster_part* parts, size_t count, int filled);
 void muster_device_take(void* lent, const muster_buffer* buffer, const muster_part* parts, size_t count);
 void muster_device_give_back(void* lent);
@@ -93,7 +93,7 @@ typedef struct muster_processes {
  * together, and it tries that with messages of its own. Null: always is what they are, which the report then says. */
 size_t muster_device_messages(const muster_processes* processes);
 
-/* While more pins are set than taken off, private arrays stay private. */
+/* While more pins are set than taken off, private arrays stay private, and mirrored ones mirrored. */
 void muster_pin_arrays(void);
 void muster_unpin_arrays(void);
 
