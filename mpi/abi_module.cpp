@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -242,7 +241,6 @@ muster_processes processesOfWorld() {
   static char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   PMPI_Get_library_version(version, &length);
-  version[std::min(std::string_view(version).find_first_of(",\n"), sizeof version - 1)] = 0;
   all.library = version;
   all.gather = [](const void* mine, int bytes, void* everything) {
     return PMPI_Allgather(mine, bytes, MPI_BYTE, everything, bytes, MPI_BYTE, trialWorld);

@@ -14,14 +14,15 @@ import subprocess
 import sys
 import unittest
 
+from running import ROOT, built
+
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 WORK = pathlib.Path(sys.argv.pop(1)).resolve()
-HYBRID = pathlib.Path(__file__).resolve().parent / "hybrid"
-SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
+HYBRID, SAMPLES = ROOT / "test" / "programs" / "hybrid", ROOT / "samples"
 STAND_IN = BUILD / "lib" / "libmuster_gpu_aware_mpi.so"
 COUNTS = re.compile(r"gpu-aware mpi: rank (\d+) direct (\d+) (\d+) host (\d+) (\d+)")
-# Rows of 20 KB, and what other ranks make in parts of arrays.
 TRIAL = 15  # messages that each rank sends, and receives, of each kind when both ways are tried
+# Rows of 20 KB, and what other ranks make in parts of arrays.
 JACOBI = ("jacobi", ("203", "2531", "23"))
 
 
@@ -31,17 +32,7 @@ def setUpModule():
 
 
 def build(name, muster, folder=None, flags=()):
-    target, source = WORK / (name + ("" if muster else "-plain")), (folder or SAMPLES / name) / f"{name}.cpp"
-    if target.exists():
-        return str(target)
-    common = ["-O2", f"-I{SAMPLES / 'common'}", *flags]
-    if muster:
-        subprocess.run([str(BUILD / "bin" / "muster++"), *common, str(source), "-o", str(target)], check=True)
-    else:
-        plain = WORK / (name + "-plain.cpp")
-        plain.write_bytes(subprocess.run([str(SAMPLES.parent / "scripts/plain-source.sh"), str(source)], stdout=subprocess.PIPE, check=True).stdout)
-        subprocess.run(["clang++-19", "-fopenmp", *common, str(plain), "-o", str(target)], check=True)
-    return str(target)
+    return built(BUILD, WORK, (folder or SAMPLES / name) / f"{name}.cpp", muster, flags)
 
 
 class Outcome:

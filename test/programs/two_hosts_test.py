@@ -14,9 +14,10 @@ import subprocess
 import sys
 import unittest
 
+from running import ROOT, built
+
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 WORK = pathlib.Path(sys.argv.pop(1)).resolve()
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 NAME, NEAR, FAR = f"mu{os.getpid() % 100000}", "10.213.77.1", "10.213.77.2"
 RATE = ["root", "tbf", "rate", "4720mbit", "burst", "256kb", "latency", "50ms"]
@@ -65,15 +66,7 @@ def tearDownModule():
 
 
 def build(source, muster):
-    target = WORK / (source.stem + ("" if muster else "-plain"))
-    common = ["-O2", f"-I{SAMPLES / 'common'}"]
-    if muster:
-        subprocess.run([str(BUILD / "bin" / "muster++"), *common, str(source), "-o", str(target)], check=True)
-    else:
-        plain = WORK / (source.stem + "-plain.cpp")
-        plain.write_bytes(subprocess.run([str(ROOT / "scripts/plain-source.sh"), str(source)], stdout=subprocess.PIPE, check=True).stdout)
-        subprocess.run(["clang++-19", "-fopenmp", *common, str(plain), "-o", str(target)], check=True)
-    return str(target)
+    return built(BUILD, WORK, source, muster)
 
 
 class TwoHosts(unittest.TestCase):

@@ -268,7 +268,7 @@ struct Executor::Impl {
   std::size_t stagedWriteBytes_ = 0;
   std::vector<Staging> freeStaging_;  // the most recently used at the end
   std::size_t freeStagingBytes_ = 0;
-  std::map<std::byte*, std::pair<MemoryId, Staging>> lent_;  // by address
+  std::map<std::byte*, Staging> lent_;  // by address
   // Of shared memory, by device and where the room begins. An empty one: it could not be pinned.
   std::map<std::pair<cdm::ComputeDevice*, const std::byte*>, cdm::PinnedMemory> pinned_;
   HostPins pins_;

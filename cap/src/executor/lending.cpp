@@ -3,8 +3,6 @@
 // Memory of devices in the hands of another library.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "executor/executor_impl.h"
 #include "executor/message_trial.h"
 
@@ -46,12 +44,11 @@ Result<std::byte*> Executor::lend(MemoryId memory, std::size_t bytes) {
   auto staging = impl_->takeStaging(bytes, memory, true);
   if (!staging.ok()) return staging.status();
   std::byte* const address = staging->get();
-  impl_->lent_.emplace(address, std::pair(memory, std::move(*staging)));
+  impl_->lent_.emplace(address, std::move(*staging));
   return address;
 }
 
-Status Executor::readLent(std::byte* lent, std::uint32_t array, std::span<const Interval> parts) {
-  const MemoryId memory = impl_->lent_.at(lent).first;
+Status Executor::readLent(std::byte* lent, MemoryId memory, std::uint32_t array, std::span<const Interval> parts) {
   const PartsMessage whole(impl_->record(array).info, memory, hostMemory, parts);
   Impl::ErrorGuard guard(*impl_);
   Impl::Passage passage;
@@ -63,8 +60,8 @@ Status Executor::readLent(std::byte* lent, std::uint32_t array, std::span<const 
   return {};
 }
 
-Status Executor::writeLent(std::byte* lent, const Plan& plan, std::uint32_t array, std::span<const Interval> parts) {
-  auto& [memory, staging] = impl_->lent_.at(lent);
+Status Executor::writeLent(std::byte* lent, MemoryId memory, const Plan& plan, std::uint32_t array,
+                           std::span<const Interval> parts) {
   const PartsMessage whole(impl_->record(array).info, hostMemory, memory, parts);
   Interval hull;
   for (const Interval& part : parts) hull = hull.hull(part);
@@ -73,7 +70,7 @@ Status Executor::writeLent(std::byte* lent, const Plan& plan, std::uint32_t arra
   Impl::Passage passage;
   passage.message = &whole.message;
   passage.bytes = {lent, whole.message.bytes};
-  passage.staging = std::move(staging);  // it comes back once it is written
+  passage.staging = std::move(impl_->lent_.at(lent));  // it comes back once it is written
   MUSTER_TRY(impl_->scatter(passage));
   impl_->lent_.erase(lent);
   impl_->commit(plan);
@@ -83,7 +80,7 @@ Status Executor::writeLent(std::byte* lent, const Plan& plan, std::uint32_t arra
 
 void Executor::giveBack(std::byte* lent) {
   const auto found = impl_->lent_.find(lent);
-  impl_->keepStaging(std::move(found->second.second));
+  impl_->keepStaging(std::move(found->second));
   impl_->lent_.erase(found);
 }
 

@@ -55,6 +55,7 @@ class Connection {
       const cdm::Bytes& ofRank = (*all)[static_cast<std::size_t>(place.rank)];
       if (place.index >= ofRank.size() || (ofRank[place.index] & isMember) == std::byte{0}) continue;
       (place.rank == transport_.rank() ? own_ : others_).push_back(&place);
+      ranks_.insert(place.rank);
       if ((ofRank[place.index] & isTaken) != std::byte{0}) taken_.push_back(&place);
     }
     return {};
@@ -62,11 +63,7 @@ class Connection {
   // The same on all ranks.
   [[nodiscard]] bool hasSeveral() const { return own_.size() + others_.size() > 1; }
   // Whether they are of several ranks. The same on all ranks.
-  [[nodiscard]] bool areApart() const {
-    return !others_.empty() && (!own_.empty() || std::ranges::any_of(others_, [&](const DevicePlace* place) {
-      return place->rank != others_.front()->rank;
-    }));
-  }
+  [[nodiscard]] bool areApart() const { return ranks_.size() > 1; }
   [[nodiscard]] std::span<const DevicePlace* const> taken() const { return taken_; }
 
   Status offer(std::size_t mostBytes) {
@@ -159,6 +156,7 @@ class Connection {
   std::span<cdm::ComputeDevice* const> devices_;
   std::span<const DevicePlace> table_;
   std::vector<const DevicePlace*> own_, others_;
+  std::set<int> ranks_;                                             // of both
   std::vector<const DevicePlace*> taken_;                           // of both
   std::vector<cdm::Bytes> offers_;                                  // by rank
   std::map<std::pair<MemoryId, int>, DeviceLinks::RoomsPtr> made_;  // by own memory, and rank that may open them

@@ -83,7 +83,7 @@ int muster_device_use(void);
  * library's error; tags are below 2^15. A request is complete once test says so, and is gone then. */
 typedef struct muster_processes {
   int rank, count;
-  const char* library;                                   /* its name and version */
+  const char* library;                                   /* its name and version, at the beginning */
   int (*gather)(const void* mine, int bytes, void* all); /* `bytes` of each, in the order of ranks */
   int (*send)(int to, int tag, const void* data, int bytes, void** request);
   int (*receive)(int from, int tag, void* data, int bytes, void** request);

@@ -119,9 +119,10 @@ class Executor {
   // Errc::outOfMemory: there is no room, or it is too much for a message.
   Result<std::byte*> lend(MemoryId memory, std::size_t bytes);
   // What that memory's device has of these parts is there, one part behind the other.
-  Status readLent(std::byte* lent, std::uint32_t array, std::span<const Interval> parts);
+  Status readLent(std::byte* lent, MemoryId memory, std::uint32_t array, std::span<const Interval> parts);
   // The device gets what is there. The states become plan.next.
-  Status writeLent(std::byte* lent, const Plan& plan, std::uint32_t array, std::span<const Interval> parts);
+  Status writeLent(std::byte* lent, MemoryId memory, const Plan& plan, std::uint32_t array,
+                   std::span<const Interval> parts);
   void giveBack(std::byte* lent);
   // Collective, of processes whose executors are apart (MUSTER_RANKS=own): from which size on messages between devices
   // of theirs are faster without host memory; nullopt: none is.

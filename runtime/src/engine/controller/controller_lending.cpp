@@ -33,7 +33,7 @@ Result<std::byte*> Controller::lend(std::uint32_t id, std::vector<cap::Interval>
     const Result<std::byte*> got = node_.executor().lend(*memory, bytes);
     if (got.status().code() == Errc::outOfMemory) return {};  // the host's memory will do
     if (!got.ok()) return got.status();
-    if (filled) MUSTER_TRY(node_.executor().readLent(*got, id, parts));
+    if (filled) MUSTER_TRY(node_.executor().readLent(*got, *memory, id, parts));
     lent = *got;
     return {};
   };
@@ -58,7 +58,8 @@ Status Controller::takeLent(std::byte* lent, std::uint32_t id, std::vector<cap::
   const Lock lock(mutex_);
   MUSTER_TRY(endWaiting());
   auto next = std::make_shared<cap::ArrayState>(*node_.state(id));
-  next->setOwner(cap::IntervalSet::of(parts), lent_.at(lent));
+  const cap::MemoryId memory = lent_.at(lent);
+  next->setOwner(cap::IntervalSet::of(parts), memory);
   lent_.erase(lent);
   cap::Plan plan;
   plan.next.emplace_back(id, std::move(next));
@@ -66,9 +67,9 @@ Status Controller::takeLent(std::byte* lent, std::uint32_t id, std::vector<cap::
   MUSTER_TRY(announce(plan, {}));
   return stream_
       .post({.run =
-                 [this, lent, id, plan = std::move(plan), parts = std::move(parts)] {
+                 [this, lent, memory, id, plan = std::move(plan), parts = std::move(parts)] {
                    const RuntimeSection inTask;
-                   return node_.executor().writeLent(lent, plan, id, parts);
+                   return node_.executor().writeLent(lent, memory, plan, id, parts);
                  }})
       .status();
 }

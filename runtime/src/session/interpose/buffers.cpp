@@ -23,11 +23,14 @@ Session* movingSession() {
 
 HostArrayImpl* arrayOf(const void* address) { return managedAddresses.table.find(address); }
 
+// nullptr: the session has no such array, or there is no such session.
+HostArrayImpl* mirroredOf(const muster_buffer& buffer) {
+  HostArrayImpl* const array = movingSession() != nullptr ? arrayOf(buffer.begin) : nullptr;
+  return array != nullptr && array->mirrored() ? array : nullptr;
+}
+
 void useElements(const muster_buffer& buffer, const muster_part* parts, std::size_t count, Session::BufferUse use) {
-  Session* const session = movingSession();
-  HostArrayImpl* const array = arrayOf(buffer.begin);
-  if (session != nullptr && array != nullptr && array->mirrored())
-    session->useBuffer(*array, std::span(parts, count), use);
+  if (HostArrayImpl* const array = mirroredOf(buffer)) movingSession()->useBuffer(*array, std::span(parts, count), use);
 }
 
 }  // namespace
@@ -109,17 +112,15 @@ size_t muster_device_messages(const muster_processes* processes) {
 }
 
 void* muster_device_lend(const muster_buffer* buffer, const muster_part* parts, size_t count, int filled) {
-  muster::rt::Session* const session = muster::rt::movingSession();
-  muster::rt::HostArrayImpl* const array = session != nullptr ? muster::rt::arrayOf(buffer->begin) : nullptr;
-  if (array == nullptr || !array->mirrored()) return nullptr;
-  return session->lendBuffer(*array, std::span(parts, count), filled != 0);
+  muster::rt::HostArrayImpl* const array = muster::rt::mirroredOf(*buffer);
+  if (array == nullptr) return nullptr;
+  return muster::rt::movingSession()->lendBuffer(*array, std::span(parts, count), filled != 0);
 }
 
 void muster_device_take(void* lent, const muster_buffer* buffer, const muster_part* parts, size_t count) {
-  muster::rt::HostArrayImpl* const array = muster::rt::arrayOf(buffer->begin);
-  if (array == nullptr || !array->mirrored()) return muster_device_give_back(lent);
-  if (muster::rt::Session* const session = muster::rt::movingSession())
-    session->takeLent(*array, std::span(parts, count), static_cast<std::byte*>(lent));
+  muster::rt::HostArrayImpl* const array = muster::rt::mirroredOf(*buffer);
+  if (array == nullptr) return muster_device_give_back(lent);
+  muster::rt::movingSession()->takeLent(*array, std::span(parts, count), static_cast<std::byte*>(lent));
 }
 
 void muster_device_give_back(void* lent) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstdlib>
 #include <utility>
 
@@ -32,6 +31,12 @@ class ProcessRequest final : public cdm::Request {
 };
 
 }  // namespace
+
+// "Open MPI v4.1.4", as of the job's own transport.
+std::string ProcessTransport::libraryVersion() const {
+  const std::string text = processes_.library;
+  return text.substr(0, text.find_first_of(",\n"));
+}
 
 Result<cdm::RequestPtr> ProcessTransport::send(int to, std::uint64_t tag, std::span<const std::byte> data) {
   void* request = nullptr;

@@ -21,7 +21,7 @@ class ProcessTransport final : public cdm::Transport {
   [[nodiscard]] int size() const override { return processes_.count; }
   [[nodiscard]] std::string hostName() const override { return host_; }
   [[nodiscard]] const char* name() const override { return "program"; }
-  [[nodiscard]] std::string libraryVersion() const override { return processes_.library; }
+  [[nodiscard]] std::string libraryVersion() const override;
   [[nodiscard]] bool takesDeviceMemory() const override { return true; }
 
   Result<cdm::RequestPtr> send(int to, std::uint64_t tag, std::span<const std::byte> data) override;

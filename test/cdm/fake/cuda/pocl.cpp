@@ -51,32 +51,46 @@ Parameter parameterOf(cl_kernel kernel, cl_uint index) {
   if (takes(16, nullptr)) return {Parameter::Kind::local, sizeof(std::uint64_t)};
   if (takes(sizeof(cl_mem), nullptr)) return {Parameter::Kind::global, sizeof(cl_mem)};
   const char zeros[16] = {};
-  if (takes(3, zeros)) return {Parameter::Kind::value, 0};  // of any size, for all that POCL says
-  for (const std::size_t bytes : {1, 2, 4, 8, 16})
-    if (takes(bytes, zeros)) return {Parameter::Kind::value, bytes};
+  if (!takes(3, zeros))  // else of any size, for all that POCL says
+    for (const std::size_t bytes : {1, 2, 4, 8, 16})
+      if (takes(bytes, zeros)) return {Parameter::Kind::value, bytes};
   return {Parameter::Kind::value, 0};
 }
+
+class Program {
+ public:
+  Program(const std::string& text, const std::string& options) {
+    const char* start = text.c_str();
+    program_ = clCreateProgramWithSource(platform().context, 1, &start, nullptr, nullptr);
+    isBuilt_ = clBuildProgram(program_, 1, &platform().device, options.c_str(), nullptr, nullptr) == CL_SUCCESS;
+  }
+  ~Program() { clReleaseProgram(program_); }  // which its kernels keep
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  [[nodiscard]] cl_program get() const { return program_; }
+  [[nodiscard]] bool isBuilt() const { return isBuilt_; }
+
+ private:
+  cl_program program_;
+  bool isBuilt_;
+};
 
 // One kernel of a text, in a program of its own.
 class OneKernel {
  public:
-  OneKernel(const std::string& text, const std::string& options, const std::string& name) {
-    const char* start = text.c_str();
-    program_ = clCreateProgramWithSource(platform().context, 1, &start, nullptr, nullptr);
-    if (clBuildProgram(program_, 1, &platform().device, options.c_str(), nullptr, nullptr) == CL_SUCCESS)
-      kernel_ = clCreateKernel(program_, name.c_str(), nullptr);
-  }
+  OneKernel(const std::string& text, const std::string& options, const std::string& name)
+      : program_(text, options),
+        kernel_(program_.isBuilt() ? clCreateKernel(program_.get(), name.c_str(), nullptr) : nullptr) {}
   ~OneKernel() {
     if (kernel_ != nullptr) clReleaseKernel(kernel_);
-    clReleaseProgram(program_);
   }
   OneKernel(const OneKernel&) = delete;
   OneKernel& operator=(const OneKernel&) = delete;
   [[nodiscard]] cl_kernel get() const { return kernel_; }
 
  private:
-  cl_program program_;
-  cl_kernel kernel_ = nullptr;
+  Program program_;
+  cl_kernel kernel_;
 };
 
 // Of a parameter whose size POCL does not ask for. It comes as the group that a kernel asks for.
@@ -105,14 +119,9 @@ std::shared_ptr<const Kernels> kernelsOf(cl_program program, const std::string& 
 }
 
 std::shared_ptr<const Kernels> buildOnce(const std::string& text, const std::string& options, std::string& log) {
-  const char* start = text.c_str();
-  cl_program program = clCreateProgramWithSource(platform().context, 1, &start, nullptr, nullptr);
-  const cl_int error = clBuildProgram(program, 1, &platform().device, options.c_str(), nullptr, nullptr);
-  log = logOf(program);
-  std::shared_ptr<const Kernels> kernels;
-  if (error == CL_SUCCESS) kernels = kernelsOf(program, text, options);
-  clReleaseProgram(program);  // which its kernels keep
-  return kernels;
+  const Program program(text, options);
+  log = logOf(program.get());
+  return program.isBuilt() ? kernelsOf(program.get(), text, options) : nullptr;
 }
 
 }  // namespace
