@@ -40,7 +40,7 @@ both kinds "$here/bench/programs/kinds.cpp" "$common" "-I$here/bench/programs"
 both dense "$here/bench/programs/dense.cpp" "$common" "-I$here/bench/programs"
 both dense-fast "$here/bench/programs/dense.cpp" "$common" "-I$here/bench/programs" -ffast-math
 
-for program in loops steps neighbours; do
+for program in loops steps neighbours merge accumulate; do
   "$build/bin/muster++" -O3 -std=c++20 "$here/bench/programs/$program.cpp" -o "$bundle/bin/$program-muster"
 done
 

@@ -344,6 +344,28 @@ nbody 1e-10 400000 3
 cg 1e-6 3000 50
 histogram-atomic 0 1000000000 10 atomic
 sfe 0 1024 2"
+
+  say "Merges, one GPU, then several: ranks, and one process"
+  while read -r name arguments; do
+    # shellcheck disable=SC2086
+    on_gpus 1 "$bundle/bin/$name-muster" $arguments > "$work/one" 2> "$work/err" < /dev/null || fail "$name on one GPU"
+    one=$(field seconds_per_step < "$work/one")
+    for n in $counts; do
+      # shellcheck disable=SC2086
+      MUSTER_TUNE=off on_gpus "$n" "$bundle/bin/$name-muster" $arguments > "$work/ranks" 2> "$work/err" < /dev/null || fail "$name on $n ranks"
+      # shellcheck disable=SC2086
+      CUDA_VISIBLE_DEVICES=$(seq -s, 0 $((n - 1))) MUSTER_TUNE=off MUSTER_DEVICES=$gpu timeout 120 "$bundle/bin/$name-muster" $arguments \
+        > "$work/process" 2> "$work/err" < /dev/null || fail "$name on $n GPUs of one process"
+      [ "$(cat "$work/one" "$work/ranks" "$work/process" | field checksum | sort -u | wc -l)" = 1 ] || fail "$name $arguments on $n GPUs: checksums differ"
+      echo "$name $arguments: one GPU $one s per step, $n ranks $(field seconds_per_step < "$work/ranks"), one process $(field seconds_per_step < "$work/process")"
+    done
+  done <<< "merge 4000000 20
+merge 64000000 10
+accumulate 256 67108864 20
+accumulate 65536 67108864 20
+accumulate 1048576 67108864 20
+accumulate 16777216 67108864 20
+accumulate 65536 1048576 100"
 fi
 
 if wanted sets; then

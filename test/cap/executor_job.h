@@ -27,6 +27,7 @@ struct JobSetup {
   std::vector<double> weights;  // per device, repeated; empty: all alike
   bool failBuilds = false;      // OpenCL devices refuse all kernels
   cdm::LoanLimits loans = {};   // of memory that all ranks share
+  std::uint64_t capacity = 0;   // of each device's memory
   // Puts something around each rank's transport.
   std::function<std::unique_ptr<cdm::Transport>(std::unique_ptr<cdm::Transport>)> wrap = nullptr;
 
@@ -134,6 +135,7 @@ class ExecutorJob {
         place.index = index++;
         place.memory = host ? hostMemory : nextMemory++;
         place.name = device->info().backend;
+        place.capacity = setup.capacity;
         const std::size_t number = table_.size();
         const double weight = setup.weights.empty() ? 1 : setup.weights[number % setup.weights.size()];
         slots_.push_back({static_cast<std::uint32_t>(number), place.memory, weight});

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <random>
 
+#include "../cdm/test_directory.h"
 #include "executor_job.h"
 
 namespace muster::cap::testing {
@@ -205,6 +206,7 @@ struct Data {
     expected = target;
   }
   Status addTo(ExecutorJob::Rank& rank) {
+    MUSTER_TRY(rank.executor().connect());
     MUSTER_TRY(rank.add(kTarget, sizeof(T), static_cast<std::int64_t>(target.size()), target.data()));
     MUSTER_TRY(rank.add(kIndex, 4, static_cast<std::int64_t>(index.size()), index.data()));
     return rank.add(kSource, sizeof(T), static_cast<std::int64_t>(source.size()), source.data());
@@ -216,8 +218,27 @@ struct Data {
   }
 };
 
+// How much of the target its merges moved.
+class MergedBytes final : public TraceSink {
+ public:
+  [[nodiscard]] Detail detail() const override { return Detail::chunks; }
+  void record(const TraceEvent& event) override {
+    if (event.kind != TraceEvent::Kind::merge) return;
+    const std::lock_guard lock(mutex_);
+    bytes_ += event.amount, ++merges_;
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] int merges() const { return merges_; }
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t bytes_ = 0;
+  int merges_ = 0;
+};
+
 class ExecutorMerge : public ::testing::TestWithParam<JobSetup> {
  protected:
+  [[nodiscard]] static bool isCuda() { return GetParam().devices.starts_with("cuda"); }
   void runJob(const ExecutorJob::Script& script, const ExecutorOptions& options = {}) {
     ExecutorJob job(GetParam(), options);
     job.run(script);
@@ -247,6 +268,10 @@ class ExecutorMerge : public ::testing::TestWithParam<JobSetup> {
     EXPECT_TRUE(std::memcmp(data.target.data(), data.expected.data(), count * sizeof(T)) == 0) << "size " << sizeof(T);
   }
   std::vector<std::pair<int, std::string>> warnings;
+
+ private:
+  // Messages come only after the receiver was told of them.
+  const cdm::test::ScopedVariable fake_{"FAKE_CUDA", "devices=3 opens-own late-signals shuffle=3"};
 };
 
 TEST_P(ExecutorMerge, PermutedWritesOfEveryElementSize) {
@@ -331,6 +356,38 @@ TEST_P(ExecutorMerge, EveryMemoryHoldsTheSameBytes) {
   }
   for (std::size_t i = 0; i < count; ++i) data.expected[static_cast<std::size_t>(data.index[i])] += data.source[i];
   for (std::size_t i = 0; i < 300; ++i) EXPECT_NEAR(seen.front()[i], data.expected[i], 1e-10);
+}
+
+// Devices that reach each other's memory exchange elements as they are, cut where a memory is small; others only what
+// changed.
+TEST_P(ExecutorMerge, OnlyWhereItHasToDoesTheHostComeBetween) {
+  constexpr std::int64_t count = 40000;
+  const auto devices = static_cast<std::int64_t>(ExecutorJob(GetParam()).deviceCount());
+  if (devices == 1) GTEST_SKIP() << "nothing is merged";
+  Data<int> data(static_cast<std::size_t>(4 * devices), count, 23);
+  for (std::size_t i = 0; i < data.index.size(); ++i) data.index[i] = static_cast<int>(i * 1000);
+  std::fill(data.source.begin(), data.source.end(), 77);
+  for (const int at : data.index) data.expected[static_cast<std::size_t>(at)] = 77;
+  const LaunchSpec spec = unbounded(specOf(scatter<int>(), 4 * devices, count, 4), AccessMode::write);
+  MergedBytes merged;
+  ExecutorOptions options;
+  options.trace = &merged;
+  runJob(
+      [&](ExecutorJob::Rank& rank) -> Status {
+        MUSTER_TRY(data.addTo(rank));
+        MUSTER_TRY(rank.launch(spec, scatter<int>()));
+        MUSTER_TRY(rank.fetch(kTarget));
+        return rank.executor().finishDevices();
+      },
+      options);
+  EXPECT_EQ(data.target, data.expected);
+  if (isCuda()) {
+    EXPECT_EQ(merged.bytes(), static_cast<std::uint64_t>(devices * count * 4));
+    EXPECT_EQ(merged.merges(), (GetParam().capacity > 0 ? 3 : 1) * devices);
+  } else {
+    EXPECT_EQ(merged.bytes(), data.index.size() * 4);
+    EXPECT_EQ(merged.merges(), devices);
+  }
 }
 
 template <class T, UpdateOp Op>
@@ -476,13 +533,17 @@ TEST_P(ExecutorMerge, EqualValuesAndAtomicWritesAreNoRaces) {
 }
 
 const std::vector<double> uneven = {1, 3, 0.5, 2};
+constexpr cdm::LoanLimits rooms{2048, 4096, 8192, 4};
+constexpr std::uint64_t small = std::uint64_t{8} << 20;
 
 INSTANTIATE_TEST_SUITE_P(Jobs, ExecutorMerge,
                          ::testing::Values(JobSetup{1, "cpu", {}}, JobSetup{2, "cpu", {}}, JobSetup{3, "cpu", uneven},
                                            JobSetup{1, "opencl", {}}, JobSetup{2, "opencl", uneven},
                                            JobSetup{3, "opencl", {}}, JobSetup{1, "cpu,opencl", uneven},
                                            JobSetup{2, "cpu,opencl", {}}, JobSetup{3, "cpu,opencl", uneven},
-                                           JobSetup{2, "cpu,opencl", {}, true}),
+                                           JobSetup{2, "cpu,opencl", {}, true}, JobSetup{1, "cuda", uneven},
+                                           JobSetup{2, "cuda", {}, false, rooms},
+                                           JobSetup{3, "cuda", uneven, false, rooms, small}),
                          ::testing::PrintToStringParamName());
 
 }  // namespace

@@ -121,8 +121,8 @@ TEST(MergeParts, LargeMergesAreCutWhereTheirElementsCountAnew) {
   Merge merge;
   merge.elemSize = 4;
   merge.parts = {{0, IntervalSet{{5, 25}}}, {1, IntervalSet{{18, 21}, {30, 41}}}};
-  plan.merges = {merge};
-  const std::vector<MergeRange> ranges = mergeRanges(plan, 10);
+  std::vector<MergeRange> ranges;
+  appendRanges(ranges, merge, 10);
   ASSERT_EQ(ranges.size(), 5u);
   std::map<std::size_t, IntervalSet> together;
   for (const MergeRange& range : ranges) {
@@ -135,6 +135,8 @@ TEST(MergeParts, LargeMergesAreCutWhereTheirElementsCountAnew) {
   EXPECT_EQ(together[0], merge.parts[0].elements);
   EXPECT_EQ(together[1], merge.parts[1].elements);
   EXPECT_EQ(tableOf(IntervalSet{{18, 21}, {30, 41}}, 10), (std::vector<std::uint32_t>{0, 8, 3, 20}));
+  EXPECT_EQ(pairsOf(IntervalSet{{19, 20}, {33, 35}, {38, 41}}, IntervalSet{{2, 4}, {18, 21}, {30, 41}}, 10),
+            (std::vector<std::uint32_t>{0, 9, 3, 1, 23, 8, 3, 28, 13}));
 }
 
 }  // namespace

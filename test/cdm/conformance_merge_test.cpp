@@ -127,7 +127,48 @@ class MergeRun {
     gatherAndCompare(array, bitmap, counts, expected, now);
   }
 
+  // What this copy changed and what another one did; `over`: the other one's counts where both did.
+  void checkJoin(int which, int others, bool over) {
+    const Bytes before = randomBytes(std::size_t{layout_.count} * elemSize_, 4);
+    Bytes now = before, values = before;
+    const std::vector<bool> mine = pattern(which, elements_.size()), theirs = pattern(others, elements_.size());
+    for (std::uint32_t p = 0; p < size(); ++p) {
+      if (mine[p]) now[at(p) + p % elemSize_] ^= static_cast<std::uint8_t>(1 + p % 255);
+      if (theirs[p]) values[at(p) + p % elemSize_] ^= static_cast<std::uint8_t>(1 + p % 7);
+    }
+    Bytes expected = now;
+    Words clashes{0, UINT32_MAX};
+    for (std::uint32_t p = 0; p < size(); ++p) {
+      if (p % 3 == 1) continue;  // not one of the pairs
+      if (theirs[p] && (over || !mine[p])) std::memcpy(&expected[at(p)], &values[at(p)], elemSize_);
+      if (!mine[p] || !theirs[p] || std::memcmp(&now[at(p)], &values[at(p)], elemSize_) == 0) continue;
+      if (clashes[0]++ == 0) clashes[1] = elements_[p];
+    }
+    const Words pairs = somePairs();
+    if (pairs.empty()) return;
+    const std::uint32_t intervals = static_cast<std::uint32_t>(pairs.size() / 3), words = wordsEach(), flag = over;
+    const auto count = static_cast<std::int64_t>(pairs[pairs.size() - 3] + 1);
+    const BufferId array = test_.bufferOf(now), twin = test_.bufferOf(numbered(before)), other = test_.bufferOf(values),
+                   table = test_.bufferOf(pairs), found = test_.bufferOf(Words{0, UINT32_MAX});
+    test_.expectRuns(test_.launch1(kernel(MergeKernel::clash), {0, 1, count}, 0, count,
+                                   {here(array), {twin, 0}, here(other), {table, 0}, {found, 0}},
+                                   {&intervals, &words}));
+    ASSERT_EQ(test_.contents<std::uint32_t>(found, 2), clashes) << layout_.name << ", " << elemSize_ << " bytes";
+    test_.expectRuns(test_.launch1(kernel(MergeKernel::join), {0, 1, count}, 0, count,
+                                   {here(array), {twin, 0}, here(other), {table, 0}}, {&intervals, &words, &flag}));
+    ASSERT_EQ(test_.contents<std::uint8_t>(array, now.size()), expected) << layout_.name << ", " << elemSize_;
+  }
+
  private:
+  // Every third position is left out, so that there are many short intervals.
+  [[nodiscard]] Words somePairs() const {
+    Words pairs;
+    std::uint32_t position = 0;
+    for (std::uint32_t p = 0; p < size(); ++p) {
+      if (p % 3 != 1) pairs.insert(pairs.end(), {position++, elements_[p], p});
+    }
+    return pairs;
+  }
   [[nodiscard]] const KernelCode& kernel(MergeKernel which) const { return mergeKernel(which, unit_); }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(elements_.size()); }
   [[nodiscard]] std::uint32_t wordsEach() const { return elemSize_ / static_cast<std::uint32_t>(unit_); }
@@ -219,9 +260,41 @@ TEST_P(Conformance, MergeFillsWithAValueAndFindsWhatDiffersFromIt) {
       }
 }
 
+TEST_P(Conformance, MergeJoinsWhatTwoCopiesChanged) {
+  for (const Layout& layout : layouts())
+    for (const std::uint32_t elemSize : {1u, 2u, 4u, 8u, 12u})
+      for (const auto& [which, others] : {std::pair(0, 4), std::pair(3, 0), std::pair(3, 1), std::pair(4, 4)})
+        for (const bool over : {false, true}) {
+          MergeRun(*this, layout, elemSize).checkJoin(which, others, over);
+          if (HasFatalFailure()) return;
+        }
+}
+
 constexpr ResultKind kOps[] = {ResultKind::add,   ResultKind::mul,    ResultKind::bitAnd,
                                ResultKind::bitOr, ResultKind::bitXor, ResultKind::logAnd,
                                ResultKind::logOr, ResultKind::min,    ResultKind::max};
+
+// Two intervals, of which the second one begins with the identity: that changes nothing, not even zeros with a sign.
+template <class T>
+void checkCombine(Conformance& test, std::vector<Stored<T>> copy, std::vector<Stored<T>> values, ResultKind op,
+                  T identity) {
+  values.resize(copy.size(), Stored<T>(1));
+  const Words pairs{0, 10, 0, 500, 1000, 0};
+  values[1000] = static_cast<Stored<T>>(identity);
+  if constexpr (std::is_floating_point_v<T>) copy[1000] = -T(0);
+  std::vector<Stored<T>> expected = copy;
+  for (std::size_t e = 10; e < 2000; e = e == 509 ? 1000 : e + 1) {
+    if (std::memcmp(&values[e], &identity, sizeof identity) != 0)
+      expected[e] = apply<T>(op, static_cast<T>(copy[e]), static_cast<T>(values[e]));
+  }
+  const BufferId array = test.bufferOf(copy);
+  const std::uint32_t intervals = 2, number = static_cast<std::uint32_t>(op);
+  test.expectRuns(test.launch1(*mergeCombineKernel(scalarType<T>()), {0, 1, 1500}, 0, 1500,
+                               {{array, 0}, {test.bufferOf(values), 0}, {test.bufferOf(pairs), 0}},
+                               {&intervals, &number, &identity}));
+  const std::vector<Stored<T>> result = test.contents<Stored<T>>(array, copy.size());
+  ASSERT_EQ(std::memcmp(result.data(), expected.data(), copy.size() * sizeof(T)), 0) << "operation " << number;
+}
 
 template <class T>
 void checkUpdates(Conformance& test) {
@@ -257,6 +330,7 @@ void checkUpdates(Conformance& test) {
                                  {{array, -100 * static_cast<std::int64_t>(sizeof(T))}, {at, 0}, {with, 0}},
                                  {&number}));
     ASSERT_EQ(test.contents<Stored<T>>(array, count), expected) << "operation " << number;
+    checkCombine(test, before, values, op, identity);
   }
 }
 

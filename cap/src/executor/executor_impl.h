@@ -160,6 +160,8 @@ struct Executor::Impl {
 
   // executor/transfer.cpp
   Result<Location> locate(std::uint32_t array, MemoryId memory, const Interval& elements);
+  // Where elements of a copy go: to the array, or to a share of a merge.
+  Result<Location> locateTarget(const Copy& copy, const Interval& elements);
   Status gather(Passage& passage);
   // What was never touched is not read.
   void gatherTouched(const Copy& copy, const std::byte* from, std::byte* to);
@@ -231,8 +233,11 @@ struct Executor::Impl {
   // executor/merge.cpp
   // After the plan's copies, before its kernels.
   Status beginMerges(LaunchInFlight& launch);
+  Status beginMerges(const LaunchInFlight& launch, LaunchMerges::Group& merges,
+                     std::map<DeviceStorage*, std::size_t>& copies);
   // After its kernels: waits for them.
   Status finishMerges(LaunchInFlight& launch);
+  Status mergeByHost(LaunchInFlight& launch);
   [[nodiscard]] int rankOfPart(const LaunchInFlight& launch, const Merge::Part& part) const;
   [[nodiscard]] MergeBuffers& mergeBuffers(DeviceStorage& storage);
   // For others to use the room, unless a launch uses the buffers now.
@@ -245,9 +250,23 @@ struct Executor::Impl {
   [[nodiscard]] std::vector<std::vector<PlacedChanges>> placeChanges(const LaunchInFlight& launch) const;
   Status checkRaces(const LaunchInFlight& launch, const LaunchMerges::Local& local,
                     std::span<const PlacedChanges> changes);
-  void recordMerges(const LaunchInFlight& launch, std::int64_t beganNs) const;
+  Status noteRace(const LaunchInFlight& launch, const MergeRange& range, std::size_t part, std::size_t other,
+                  const Conflicts& conflicts);
+  void recordMerge(const LaunchInFlight& launch, const MergeRange& range, const LaunchMerges::Local& local,
+                   std::int64_t beganNs, std::uint64_t bytesChanged) const;
   Status applyChanges(const LaunchInFlight& launch, const LaunchMerges::Local& local,
                       std::span<const PlacedChanges> changes, std::deque<PlacedChanges>& kept);
+
+  // executor/merge_direct.cpp
+  // Whether a merge's devices exchange elements past the host. All ranks say the same, here and in the next.
+  [[nodiscard]] bool isDirect(const Plan& plan, const Merge& merge) const;
+  // So many elements at a time.
+  [[nodiscard]] std::int64_t directElements(const Plan& plan, const Merge& merge) const;
+  Status mergeDirectly(LaunchInFlight& launch);
+  // `local`: this rank's chunks of the range.
+  Status exchangeShares(LaunchInFlight& launch, const MergeRange& range, std::span<LaunchMerges::Local> local);
+  Status joinShares(const LaunchInFlight& launch, const MergeRange& range, const LaunchMerges::Local& local);
+  Status noteRaces(const LaunchInFlight& launch, const MergeRange& range, const LaunchMerges::Local& local);
 
   // executor/fallback.cpp
   Status runFallback(LocalChunk& chunk, const LaunchRequest& request);
@@ -278,6 +297,8 @@ struct Executor::Impl {
   std::map<DeviceStorage*, MergeBuffers> mergeBuffers_;
   MergeScratch mergeScratch_;  // for what ranks send
   int launchesMerging_ = 0;
+  // While shares are exchanged: where they go, by the copies' memories.
+  std::map<std::pair<MemoryId, MemoryId>, ContestedCopy::Share> shares_;
   RaceLog races_;
   // Parts of chunks of plans that come again, by plan and chunk; the plan is kept so that its address stays its own.
   struct KnownParts {

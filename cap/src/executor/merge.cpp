@@ -51,8 +51,18 @@ Status Executor::Impl::beginMerges(LaunchInFlight& launch) {
   launch.merges = std::make_unique<LaunchMerges>();
   ++launchesMerging_;
   LaunchMerges& merges = *launch.merges;
-  merges.ranges = mergeRanges(*launch.plan);
+  for (const Merge& merge : launch.plan->merges) {
+    const bool direct = isDirect(*launch.plan, merge);
+    appendRanges((direct ? merges.direct : merges.byHost).ranges, merge,
+                 direct ? directElements(*launch.plan, merge) : std::int64_t{maxDiffElements});
+  }
   std::map<DeviceStorage*, std::size_t> copies;
+  MUSTER_TRY(beginMerges(launch, merges.byHost, copies));
+  return beginMerges(launch, merges.direct, copies);
+}
+
+Status Executor::Impl::beginMerges(const LaunchInFlight& launch, LaunchMerges::Group& merges,
+                                   std::map<DeviceStorage*, std::size_t>& copies) {
   for (std::size_t r = 0; r < merges.ranges.size(); ++r) {
     const MergeRange& range = merges.ranges[r];
     const Merge& merge = *range.merge;
@@ -80,7 +90,7 @@ Status Executor::Impl::beginMerges(LaunchInFlight& launch) {
 
 // The devices that work by themselves search first; native code then searches meanwhile.
 Status Executor::Impl::findChanges(LaunchInFlight& launch) {
-  LaunchMerges& merges = *launch.merges;
+  LaunchMerges::Group& merges = launch.merges->byHost;
   const auto forEach = [&](Status (ContestedCopy::*step)()) -> Status {
     for (const bool native : {false, true}) {
       for (LaunchMerges::Local& local : merges.local) {
@@ -100,7 +110,7 @@ Status Executor::Impl::findChanges(LaunchInFlight& launch) {
 std::vector<int> Executor::Impl::mergePeers(const LaunchInFlight& launch) const {
   std::vector<bool> isPeer(static_cast<std::size_t>(transport_.size()));
   const int me = transport_.rank();
-  for (const MergeRange& range : launch.merges->ranges) {
+  for (const MergeRange& range : launch.merges->byHost.ranges) {
     for (const Merge::Part& mine : range.parts) {
       if (rankOfPart(launch, mine) != me) continue;
       for (const Merge::Part& other : range.parts) {
@@ -134,8 +144,8 @@ Status Executor::Impl::exchangeDiffs(LaunchInFlight& launch) {
   cdm::Bytes mine = mergeScratch_.takeBytes();
   mine.clear();
   mine.resize(sizeof(std::uint64_t));
-  for (LaunchMerges::Local& local : merges.local) {
-    const MergeRange& range = merges.ranges[local.range];
+  for (LaunchMerges::Local& local : merges.byHost.local) {
+    const MergeRange& range = merges.byHost.ranges[local.range];
     const std::size_t before = mine.size();
     const Changes& changes = local.copy->changes();
     MUSTER_TRY(cdm::growHost(changes.values.size(), "diffs to send", [&] {
@@ -171,7 +181,7 @@ Status Executor::Impl::exchangeDiffs(LaunchInFlight& launch) {
 Status Executor::Impl::makeRoom(LaunchMerges::Bundle& bundle, const LaunchInFlight& launch) const {
   std::uint64_t size = 0, largest = 0;
   std::memcpy(&size, bundle.head.data(), sizeof size);
-  for (const MergeRange& range : launch.merges->ranges) {
+  for (const MergeRange& range : launch.merges->byHost.ranges) {
     for (const Merge::Part& part : range.parts) {
       if (rankOfPart(launch, part) == bundle.rank) largest += maxDiffBytes(shapeOf(part, range.merge->elemSize));
     }
@@ -187,7 +197,7 @@ Status Executor::Impl::decode(LaunchMerges::Bundle& bundle, const LaunchInFlight
   std::span<const std::byte> left(bundle.bytes);
   const std::string from =
       fmt::format("rank {}, loop at {}, rank {}", transport_.rank(), launch.request.code->location, bundle.rank);
-  for (const MergeRange& range : launch.merges->ranges) {
+  for (const MergeRange& range : launch.merges->byHost.ranges) {
     for (const Merge::Part& part : range.parts) {
       if (rankOfPart(launch, part) != bundle.rank) continue;
       auto changes = takeDiff(left, shapeOf(part, range.merge->elemSize), mergeScratch_.takePositions());
@@ -204,7 +214,7 @@ std::vector<std::vector<PlacedChanges>> Executor::Impl::placeChanges(const Launc
   const LaunchMerges& merges = *launch.merges;
   std::map<int, std::size_t> next;  // of each rank's changes
   std::vector<std::vector<PlacedChanges>> all;
-  for (const MergeRange& range : merges.ranges) {
+  for (const MergeRange& range : merges.byHost.ranges) {
     auto& list = all.emplace_back(range.parts.size());
     for (std::size_t p = 0; p < range.parts.size(); ++p) {
       const int rank = rankOfPart(launch, range.parts[p]);
@@ -212,7 +222,7 @@ std::vector<std::vector<PlacedChanges>> Executor::Impl::placeChanges(const Launc
         list[p] = placed(changes, range.parts[p].elements, range.base);
       };
       if (rank == transport_.rank()) {
-        place(merges.local[next[rank]++].copy->changes());
+        place(merges.byHost.local[next[rank]++].copy->changes());
         continue;
       }
       const auto bundle = std::find_if(merges.bundles.begin(), merges.bundles.end(),
@@ -223,10 +233,31 @@ std::vector<std::vector<PlacedChanges>> Executor::Impl::placeChanges(const Launc
   return all;
 }
 
+Status Executor::Impl::noteRace(const LaunchInFlight& launch, const MergeRange& range, std::size_t part,
+                                std::size_t other, const Conflicts& conflicts) {
+  const auto nameOf = [&](std::size_t which) {
+    const MemoryId memory = launch.plan->chunks[range.parts[which].chunk].memory;
+    const auto place = std::find_if(table_.begin(), table_.end(),
+                                    [&](const DevicePlace& candidate) { return candidate.memory == memory; });
+    return fmt::format("rank {} device {} ({})", place->rank, place->index, place->name);
+  };
+  const cdm::KernelCode& code = *launch.request.code;
+  const Race race{.kernel = code.id,
+                  .write = withLine(code.location, range.merge->line),
+                  .loop = code.location,
+                  .array = record(range.merge->array).info.name,
+                  .element = range.base + conflicts.first,
+                  .count = conflicts.count,
+                  .devices = nameOf(part) + " and " + nameOf(other)};
+  if (options_.failOnRaces) return {Errc::invalidArgument, RaceLog::describe(race)};
+  races_.add(race);
+  return {};
+}
+
 // A chunk's rank looks at those of later chunks, so that each pair is looked at once.
 Status Executor::Impl::checkRaces(const LaunchInFlight& launch, const LaunchMerges::Local& local,
                                   std::span<const PlacedChanges> changes) {
-  const MergeRange& range = launch.merges->ranges[local.range];
+  const MergeRange& range = launch.merges->byHost.ranges[local.range];
   const Merge& merge = *range.merge;
   if (merge.accumulate || merge.atomic) return {};
   const Merge::Part& mine = range.parts[local.part];
@@ -236,29 +267,14 @@ Status Executor::Impl::checkRaces(const LaunchInFlight& launch, const LaunchMerg
     if (!overlap(mine, range.parts[p]) || !bits.mayShare(changes[p].elements)) continue;
     const Conflicts conflicts = conflictsOf(changes[local.part], changes[p], merge.elemSize);
     if (conflicts.count == 0) continue;
-    const auto nameOf = [&](const Merge::Part& part) {
-      const MemoryId memory = launch.plan->chunks[part.chunk].memory;
-      const auto place = std::find_if(table_.begin(), table_.end(),
-                                      [&](const DevicePlace& candidate) { return candidate.memory == memory; });
-      return fmt::format("rank {} device {} ({})", place->rank, place->index, place->name);
-    };
-    const cdm::KernelCode& code = *launch.request.code;
-    const Race race{.kernel = code.id,
-                    .write = withLine(code.location, merge.line),
-                    .loop = code.location,
-                    .array = record(merge.array).info.name,
-                    .element = range.base + conflicts.first,
-                    .count = conflicts.count,
-                    .devices = nameOf(mine) + " and " + nameOf(range.parts[p])};
-    if (options_.failOnRaces) return {Errc::invalidArgument, RaceLog::describe(race)};
-    races_.add(race);
+    MUSTER_TRY(noteRace(launch, range, local.part, p, conflicts));
   }
   return {};
 }
 
 Status Executor::Impl::applyChanges(const LaunchInFlight& launch, const LaunchMerges::Local& local,
                                     std::span<const PlacedChanges> changes, std::deque<PlacedChanges>& kept) {
-  const MergeRange& range = launch.merges->ranges[local.range];
+  const MergeRange& range = launch.merges->byHost.ranges[local.range];
   const IntervalSet& mine = range.parts[local.part].elements;
   if (range.merge->accumulate) MUSTER_TRY(local.copy->restore());
   bool own = range.merge->accumulate;  // whether the chunk's own changes are not, or no longer, in place
@@ -278,40 +294,48 @@ Status Executor::Impl::applyChanges(const LaunchInFlight& launch, const LaunchMe
   return {};
 }
 
-void Executor::Impl::recordMerges(const LaunchInFlight& launch, std::int64_t beganNs) const {
+void Executor::Impl::recordMerge(const LaunchInFlight& launch, const MergeRange& range,
+                                 const LaunchMerges::Local& local, std::int64_t beganNs,
+                                 std::uint64_t bytesChanged) const {
   if (!trace_.on()) return;
-  for (const LaunchMerges::Local& local : launch.merges->local) {
-    const MergeRange& range = launch.merges->ranges[local.range];
-    trace_.sink()->record({.kind = TraceEvent::Kind::merge,
-                           .beginNs = beganNs,
-                           .endNs = trace_.now(),
-                           .sequence = launch.sequence,
-                           .kernel = launch.request.code->id,
-                           .bytes = local.bytesSent,
-                           .amount = local.copy->changes().values.size(),
-                           .device = launch.plan->chunks[range.parts[local.part].chunk].device,
-                           .array = range.merge->array});
-  }
+  trace_.sink()->record({.kind = TraceEvent::Kind::merge,
+                         .beginNs = beganNs,
+                         .endNs = trace_.now(),
+                         .sequence = launch.sequence,
+                         .kernel = launch.request.code->id,
+                         .bytes = local.bytesSent,
+                         .amount = bytesChanged,
+                         .device = launch.plan->chunks[range.parts[local.part].chunk].device,
+                         .array = range.merge->array});
 }
 
-Status Executor::Impl::finishMerges(LaunchInFlight& launch) {
-  if (launch.merges == nullptr) return {};
+Status Executor::Impl::mergeByHost(LaunchInFlight& launch) {
+  LaunchMerges& merges = *launch.merges;
+  if (merges.byHost.ranges.empty()) return {};
   const std::int64_t beganNs = trace_.now();
   MUSTER_TRY(findChanges(launch));
   MUSTER_TRY(exchangeDiffs(launch));
   const auto changes = placeChanges(launch);
   std::deque<PlacedChanges> kept;  // until the devices have read them
-  for (const LaunchMerges::Local& local : launch.merges->local) {
+  for (const LaunchMerges::Local& local : merges.byHost.local) {
     MUSTER_TRY(checkRaces(launch, local, changes[local.range]));
     MUSTER_TRY(applyChanges(launch, local, changes[local.range], kept).at(where(*local.device)));
   }
-  for (const LaunchMerges::Local& local : launch.merges->local)
+  for (const LaunchMerges::Local& local : merges.byHost.local)
     MUSTER_TRY(local.device->finish().at(where(*local.device)));
-  recordMerges(launch, beganNs);
-  for (LaunchMerges::Bundle& bundle : launch.merges->bundles) {
+  for (const LaunchMerges::Local& local : merges.byHost.local)
+    recordMerge(launch, merges.byHost.ranges[local.range], local, beganNs, local.copy->changes().values.size());
+  for (LaunchMerges::Bundle& bundle : merges.bundles) {
     mergeScratch_.keep(std::move(bundle.bytes));
     for (Changes& remote : bundle.changes) mergeScratch_.keep(std::move(remote.positions));
   }
+  return {};
+}
+
+Status Executor::Impl::finishMerges(LaunchInFlight& launch) {
+  if (launch.merges == nullptr) return {};
+  MUSTER_TRY(mergeByHost(launch));
+  MUSTER_TRY(mergeDirectly(launch));
   launch.merges.reset();
   --launchesMerging_;
   return {};

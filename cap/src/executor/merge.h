@@ -27,8 +27,12 @@ struct LaunchMerges {
     std::vector<Changes> changes;
   };
 
-  std::vector<MergeRange> ranges;
-  std::vector<Local> local;  // in the order of ranges and parts
+  struct Group {
+    std::vector<MergeRange> ranges;
+    std::vector<Local> local;  // in the order of ranges and parts
+  };
+
+  Group byHost, direct;  // direct: among devices that reach each other's memory
   std::vector<Bundle> bundles;
 };
 

@@ -50,6 +50,13 @@ Result<Executor::Impl::Location> Executor::Impl::locate(std::uint32_t array, Mem
   return location;
 }
 
+Result<Executor::Impl::Location> Executor::Impl::locateTarget(const Copy& copy, const Interval& elements) {
+  const auto share = shares_.find({copy.from, copy.to});
+  if (share == shares_.end()) return locate(copy.array, copy.to, elements);
+  const auto offset = static_cast<std::size_t>(elements.lo - share->second.hull().lo) * copy.elemSize;
+  return Location{&storageOf(copy.to)->device(), share->second.values.buffer, offset, nullptr};
+}
+
 // A message that is one copy from (to) addressable memory needs no staging.
 Result<bool> Executor::Impl::useDirectly(Passage& passage, MemoryId memory) {
   if (passage.message->copies.size() != 1) return false;
@@ -246,7 +253,7 @@ Status Executor::Impl::scatter(Passage& passage) {
   cdm::Event last = 0;
   for (std::span<const Copy* const> left = passage.message->copies; !left.empty();) {
     const CopyRun run = firstRun(left, kLeastUntouched);
-    const auto to = locate(run.first().array, run.first().to, run.hull());
+    const auto to = locateTarget(run.first(), run.hull());
     if (!to.ok()) return to.status();
     const cdm::Rows rows = rowsOf(run, bytesOf(run.first()));
     if (to->address != nullptr) {
@@ -300,7 +307,7 @@ Status Executor::Impl::copyHere(const Message& message, Transfer& transfer) {
 Status Executor::Impl::copyHere(const CopyRun& run, bool zero, Transfer& transfer) {
   const Copy& copy = run.first();
   const auto from = locate(copy.array, copy.from, run.hull());
-  const auto to = locate(copy.array, copy.to, run.hull());
+  const auto to = locateTarget(copy, run.hull());
   if (!from.ok()) return from.status();
   if (!to.ok()) return to.status();
   const cdm::Rows rows = rowsOf(run, static_cast<std::size_t>(run.stride) * copy.elemSize);

@@ -127,6 +127,7 @@ Status ContestedCopy::begin() {
   tableOnDevice_ = *table;
   const auto written = buffers_.device().write(table->buffer, 0, table_.data(), table->end);
   if (!written.ok()) return written.status();
+  written_.push_back(*written);
   MUSTER_TRY(copyTwin(false));
   return combination_.accumulate ? fill() : Status();
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One chunk's copy of contested elements, on its device: keeps what was there before, finds what the chunk changed, and
-// takes the changes of others. Only changes cross to the host.
+// takes the changes of others. Only changes cross to the host. Where devices reach each other's memory nothing does:
+// they exchange the elements as they are, and each finds what others changed (the methods with a Share).
 #pragma once
 
+#include <deque>
 #include <map>
 #include <span>
 #include <utility>
@@ -18,7 +20,7 @@ namespace muster::cap {
 // Device memory for merges. It is kept from one launch to the next, until somebody needs the room.
 class MergeBuffers {
  public:
-  enum class Use : std::uint8_t { twin, table, bitmap, counts, positions, values };
+  enum class Use : std::uint8_t { twin, table, bitmap, counts, positions, values, pairs, share, found };
 
   explicit MergeBuffers(cdm::ComputeDevice& device) : device_(device) {}
 
@@ -48,6 +50,18 @@ struct Combination {
 
 class ContestedCopy {
  public:
+  struct Argument {
+    cdm::BufferId buffer = 0;
+    std::int64_t originBytes = 0;
+    std::size_t begin = 0, end = 0;  // bytes of the buffer that the kernel can touch
+  };
+  // A chunk's values of contested elements, in this copy's device.
+  struct Share {
+    IntervalSet elements;  // those that the other chunk and this one may have written
+    Argument values, pairs;
+    [[nodiscard]] Interval hull() const { return elements.hull(); }  // for which there is room in `values`
+  };
+
   // window: of the array in the device's memory; contains `elements`, which count from `base`. number: tells copies on
   // one device apart.
   ContestedCopy(MergeBuffers& buffers, std::size_t number, const Window& window, std::uint32_t elemSize,
@@ -69,13 +83,28 @@ class ContestedCopy {
   // `changes` must live until the device is done.
   Status apply(const PlacedChanges& changes);
 
+  // Room for the values of chunk number `part` of the merge. The memory is that of the same part of other copies, too:
+  // one copy after the other uses it.
+  Result<Share> share(std::size_t part, const IntervalSet& elements);
+  // The chunk's own values of all elements, aside.
+  Status fillShare(const Share& share);
+  // To how many elements both chunks gave different values, and the least of them counted from `base`.
+  struct Compared {
+    std::size_t part = 0;
+    std::uint32_t found[2] = {};
+  };
+  // Before anything is joined. The result is there once the device is done.
+  Status compare(const Share& share, std::size_t part);
+  [[nodiscard]] const std::deque<Compared>& compared() const { return compared_; }
+  // Takes what the other chunk changed; `over`: also where this one did, or one from which it took that.
+  Status join(const Share& share, bool over);
+  // Accumulation, after restore(): in the order of the chunks, this one's own share among them.
+  Status combine(const Share& share);
+  // Until the device has read all that it was given to read of this object's. Only of exchanges by shares.
+  Status waitForSources();
+
  private:
   using Use = MergeBuffers::Use;
-  struct Argument {
-    cdm::BufferId buffer = 0;
-    std::int64_t originBytes = 0;
-    std::size_t begin = 0, end = 0;  // bytes of the buffer that the kernel can touch
-  };
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(elements_.size()); }
   [[nodiscard]] std::size_t tiles() const;
   [[nodiscard]] Argument array() const;
@@ -105,6 +134,9 @@ class ContestedCopy {
   cdm::Event counted_ = 0;
   cdm::Bytes values_;
   Changes changes_;
+  std::deque<std::vector<std::uint32_t>> pairs_;
+  std::vector<cdm::Event> written_;  // the tables
+  std::deque<Compared> compared_;
 };
 
 }  // namespace muster::cap

@@ -8,23 +8,19 @@
 
 namespace muster::cap {
 
-std::vector<MergeRange> mergeRanges(const Plan& plan, std::int64_t elements) {
-  std::vector<MergeRange> ranges;
-  for (const Merge& merge : plan.merges) {
-    Interval hull;
-    for (const Merge::Part& part : merge.parts) hull = hull.hull(part.elements.hull());
-    for (std::int64_t base = hull.lo / elements * elements; base < hull.hi; base += elements) {
-      MergeRange range{&merge, base, {}};
-      const Interval bounds{base, base + elements};
-      for (const Merge::Part& part : merge.parts) {
-        Merge::Part piece{part.chunk,
-                          bounds.contains(part.elements.hull()) ? part.elements : part.elements.intersect(bounds)};
-        if (!piece.elements.empty()) range.parts.push_back(std::move(piece));
-      }
-      if (!range.parts.empty()) ranges.push_back(std::move(range));
+void appendRanges(std::vector<MergeRange>& ranges, const Merge& merge, std::int64_t elements) {
+  Interval hull;
+  for (const Merge::Part& part : merge.parts) hull = hull.hull(part.elements.hull());
+  for (std::int64_t base = hull.lo / elements * elements; base < hull.hi; base += elements) {
+    MergeRange range{&merge, base, {}};
+    const Interval bounds{base, base + elements};
+    for (const Merge::Part& part : merge.parts) {
+      Merge::Part piece{part.chunk,
+                        bounds.contains(part.elements.hull()) ? part.elements : part.elements.intersect(bounds)};
+      if (!piece.elements.empty()) range.parts.push_back(std::move(piece));
     }
+    if (!range.parts.empty()) ranges.push_back(std::move(range));
   }
-  return ranges;
 }
 
 DiffShape shapeOf(const Merge::Part& part, std::uint32_t elemSize) {
@@ -40,6 +36,20 @@ std::vector<std::uint32_t> tableOf(const IntervalSet& elements, std::int64_t bas
     position += interval.size();
   }
   return table;
+}
+
+std::vector<std::uint32_t> pairsOf(const IntervalSet& common, const IntervalSet& elements, std::int64_t base) {
+  std::vector<std::uint32_t> pairs;
+  auto around = elements.begin();
+  std::int64_t position = 0, start = 0;  // of the interval in `common`, and of the one around it in `elements`
+  for (const Interval& interval : common) {
+    for (; (*around).hi < interval.hi; ++around) start += (*around).size();
+    pairs.push_back(static_cast<std::uint32_t>(position));
+    pairs.push_back(static_cast<std::uint32_t>(interval.lo - base));
+    pairs.push_back(static_cast<std::uint32_t>(start + (interval.lo - (*around).lo)));
+    position += interval.size();
+  }
+  return pairs;
 }
 
 PlacedChanges placed(const Changes& changes, const IntervalSet& elements, std::int64_t base) {

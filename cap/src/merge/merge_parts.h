@@ -19,13 +19,18 @@ struct MergeRange {
   std::int64_t base = 0;
   std::vector<Merge::Part> parts;  // by chunk, none empty
 };
-// All ranks derive the same ranges from the same plan.
-[[nodiscard]] std::vector<MergeRange> mergeRanges(const Plan& plan, std::int64_t elements = maxDiffElements);
+// Ranges of so many elements at most, whose parts are those of the merge. All ranks derive the same ones from the same
+// plan.
+void appendRanges(std::vector<MergeRange>& ranges, const Merge& merge, std::int64_t elements = maxDiffElements);
 
 [[nodiscard]] DiffShape shapeOf(const Merge::Part& part, std::uint32_t elemSize);
 
 // Where the positions of a part lie, for the merge kernels.
 [[nodiscard]] std::vector<std::uint32_t> tableOf(const IntervalSet& elements, std::int64_t base);
+
+// Where elements that two parts have in common lie, for the kernels that join them: `common` is a subset of `elements`.
+[[nodiscard]] std::vector<std::uint32_t> pairsOf(const IntervalSet& common, const IntervalSet& elements,
+                                                 std::int64_t base);
 
 // Changes by element instead of by position. What needs no conversion stays where it was.
 struct PlacedChanges {

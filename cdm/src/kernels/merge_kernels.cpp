@@ -33,6 +33,14 @@ long muster_element(__global const uint *table, uint intervals, uint position) {
 }
 )";
 
+constexpr const char* kDiffers = R"(
+int muster_differs(__global const U *a, __global const U *b, uint words) {
+  for (uint w = 0; w < words; ++w)
+    if (a[w] != b[w]) return 1;
+  return 0;
+}
+)";
+
 constexpr const char* kFill = R"(
 KERNEL void NAME(OUT(U, a), IN(uint, table), uint intervals, U value, CHUNK) {
   long k = muster_lo_0 + (long)get_global_id(0);
@@ -65,11 +73,6 @@ constexpr const char* kStoreBits = R"(
 )";
 
 constexpr const char* kFind = R"(
-int muster_differs(__global const U *a, __global const U *b, uint words) {
-  for (uint w = 0; w < words; ++w)
-    if (a[w] != b[w]) return 1;
-  return 0;
-}
 #define DIFFERS(P)                                                                              \
   muster_differs(USE(a) + muster_element(USE(table), intervals, P) * words, USE(twin) + (long)(P)*words, words)
 KERNEL void NAME(IN(U, a), IN(U, twin), IN(uint, table), OUT(uint, bitmap), uint intervals, uint words, uint elements,
@@ -122,13 +125,49 @@ KERNEL void NAME(OUT(U, a), IN(uint, positions), IN(U, values), uint words, CHUN
 }
 )";
 
-// V: the type to compute in. ADD, MUL, BITS: what differs between integers, floating point and bool.
-constexpr const char* kUpdate = R"(
-KERNEL void NAME(OUT(U, a), IN(uint, positions), IN(U, values), uint op, CHUNK) {
-  long k = muster_lo_0 + (long)get_global_id(0);
-  if (k >= muster_hi_0) return;
-  __global U *to = USE(a) + USE(positions)[k];
-  U x = *to, y = USE(values)[k];
+// The pair of position k: AT, its index, and TWIN, its position in the twin.
+constexpr const char* kPairs = R"(
+uint muster_pair(__global const uint *pairs, uint intervals, uint position) {
+  uint lo = 0, hi = intervals;
+  while (hi - lo > 1) {
+    uint middle = lo + (hi - lo) / 2;
+    if (pairs[3 * middle] <= position) lo = middle; else hi = middle;
+  }
+  return 3 * lo;
+}
+#define PAIR                                                                            \
+  long k = muster_lo_0 + (long)get_global_id(0);                                             \
+  if (k >= muster_hi_0) return;                                                              \
+  __global const uint *pair = USE(pairs) + muster_pair(USE(pairs), intervals, (uint)k);      \
+  uint within = (uint)k - pair[0];
+#define AT ((long)pair[1] + within)
+#define TWIN ((long)pair[2] + within)
+)";
+
+constexpr const char* kJoin = R"(
+KERNEL void NAME(OUT(U, a), IN(U, twin), IN(U, values), IN(uint, pairs), uint intervals, uint words, uint over, CHUNK) {
+  PAIR
+  __global U *to = USE(a) + AT * words;
+  __global const U *from = USE(values) + AT * words, *old = USE(twin) + TWIN * words;
+  if (!muster_differs(from, old, words) || (!over && muster_differs(to, old, words))) return;
+  for (uint w = 0; w < words; ++w) to[w] = from[w];
+}
+)";
+
+constexpr const char* kClash = R"(
+KERNEL void NAME(IN(U, a), IN(U, twin), IN(U, values), IN(uint, pairs), OUT(uint, found), uint intervals, uint words,
+                 CHUNK) {
+  PAIR
+  __global const U *x = USE(a) + AT * words, *y = USE(values) + AT * words, *old = USE(twin) + TWIN * words;
+  if (!muster_differs(x, y, words) || !muster_differs(x, old, words) || !muster_differs(y, old, words)) return;
+  atomic_inc(USE(found));
+  atomic_min(USE(found) + 1, (uint)AT);
+}
+)";
+
+// U: the type to compute in. ADD, MUL, BITS: what differs between integers, floating point and bool.
+constexpr const char* kOperation = R"(
+U muster_operation(U x, U y, uint op) {
   switch (op) {
     case 0: x = ADD; break;
     case 1: x = MUL; break;
@@ -138,7 +177,27 @@ KERNEL void NAME(OUT(U, a), IN(uint, positions), IN(U, values), uint op, CHUNK) 
     case 7: x = y < x ? y : x; break;
     case 8: x = x < y ? y : x; break;
   }
-  *to = x;
+  return x;
+}
+)";
+
+constexpr const char* kUpdate = R"(
+KERNEL void NAME(OUT(U, a), IN(uint, positions), IN(U, values), uint op, CHUNK) {
+  long k = muster_lo_0 + (long)get_global_id(0);
+  if (k >= muster_hi_0) return;
+  __global U *to = USE(a) + USE(positions)[k];
+  *to = muster_operation(*to, USE(values)[k], op);
+}
+)";
+
+// BITS_OF: numbers as bits, so that zeros with a sign and NaN count as what they are.
+constexpr const char* kCombine = R"(
+KERNEL void NAME(OUT(U, a), IN(U, values), IN(uint, pairs), uint intervals, uint op, U identity, CHUNK) {
+  PAIR
+  U y = USE(values)[AT];
+  if (BITS_OF(y) == BITS_OF(identity)) return;
+  __global U *to = USE(a) + AT;
+  *to = muster_operation(*to, y, op);
 }
 )";
 constexpr const char* kBits = "case 2: x = x & y; break; case 3: x = x | y; break; case 4: x = x ^ y; break;";
@@ -167,6 +226,7 @@ KernelCode::Scalar word(const char* name) { return {name, ScalarType::u32, kWord
 
 void describe(KernelCode& code, MergeKernel kernel, std::uint32_t unit) {
   const KernelCode::Array in{"a", unit, false, unitType(unit)}, out{"a", unit, true, unitType(unit)};
+  const KernelCode::Array twin{"twin", unit, false, unitType(unit)}, values{"values", unit, false, unitType(unit)};
   const KernelCode::Scalar value{"value", unitType(unit), unit};
   switch (kernel) {
     case MergeKernel::fill:
@@ -174,7 +234,7 @@ void describe(KernelCode& code, MergeKernel kernel, std::uint32_t unit) {
       code.scalars = {word("intervals"), value};
       break;
     case MergeKernel::find:
-      code.arrays = {in, {"twin", unit, false, unitType(unit)}, words("table", false), words("bitmap", true)};
+      code.arrays = {in, twin, words("table", false), words("bitmap", true)};
       code.scalars = {word("intervals"), word("words"), word("elements")};
       break;
     case MergeKernel::findValue:
@@ -194,8 +254,16 @@ void describe(KernelCode& code, MergeKernel kernel, std::uint32_t unit) {
       code.scalars = {word("intervals"), word("words"), word("first")};
       break;
     case MergeKernel::apply:
-      code.arrays = {out, words("positions", false), {"values", unit, false, unitType(unit)}};
+      code.arrays = {out, words("positions", false), values};
       code.scalars = {word("words")};
+      break;
+    case MergeKernel::join:
+      code.arrays = {out, twin, values, words("pairs", false)};
+      code.scalars = {word("intervals"), word("words"), word("over")};
+      break;
+    case MergeKernel::clash:
+      code.arrays = {in, twin, values, words("pairs", false), words("found", true)};
+      code.scalars = {word("intervals"), word("words")};
       break;
   }
 }
@@ -205,7 +273,7 @@ std::string textOf(MergeKernel kernel) {
     case MergeKernel::fill:
       return kFill;
     case MergeKernel::find:
-      return std::string(kStoreBits) + kFind;
+      return std::string(kStoreBits) + kDiffers + kFind;
     case MergeKernel::findValue:
       return std::string(kStoreBits) + kFindValue;
     case MergeKernel::count:
@@ -214,12 +282,17 @@ std::string textOf(MergeKernel kernel) {
       return kGather;
     case MergeKernel::apply:
       return kApply;
+    case MergeKernel::join:
+      return std::string(kPairs) + kDiffers + kJoin;
+    case MergeKernel::clash:
+      return std::string(kPairs) + kDiffers + kClash;
   }
   return {};
 }
 
-constexpr std::size_t kKinds = 6, kUnits = 4, kTypes = 11;
-constexpr std::array<const char*, kKinds> kNames = {"fill", "find", "find_value", "count", "gather", "apply"};
+constexpr std::size_t kKinds = 8, kUnits = 4, kTypes = 11;
+constexpr std::array<const char*, kKinds> kNames = {"fill",   "find",  "find_value", "count",
+                                                    "gather", "apply", "join",       "clash"};
 
 KernelCode makeKernel(std::size_t kind, std::size_t unitLog) {
   const auto kernel = static_cast<MergeKernel>(kind);
@@ -232,6 +305,16 @@ KernelCode makeKernel(std::size_t kind, std::size_t unitLog) {
   return code;
 }
 
+// Of kernels that combine values of a type.
+std::string operationText(const KernelCode& code, ScalarType type) {
+  const bool floating = type == ScalarType::f32 || type == ScalarType::f64;
+  const bool boolean = type == ScalarType::boolean;
+  return fmt::format("{}#define U {}\n#define NAME {}\n#define ADD {}\n#define MUL {}\n#define BITS {}\n{}{}",
+                     code.needsFp64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", clName(type), code.name,
+                     boolean ? "x || y" : "x + y", boolean ? "x && y" : "x * y", floating ? "" : kBits, kAttributes,
+                     kOperation);
+}
+
 KernelCode makeUpdateKernel(ScalarType type) {
   const auto number = static_cast<std::size_t>(type);
   const auto size = static_cast<std::uint32_t>(sizeOf(type));
@@ -240,13 +323,34 @@ KernelCode makeUpdateKernel(ScalarType type) {
   code.needsFp64 = type == ScalarType::f64;
   code.arrays = {{"a", size, true, type}, words("positions", false), {"values", size, false, type}};
   code.scalars = {word("op")};
-  const bool floating = type == ScalarType::f32 || type == ScalarType::f64;
-  const bool boolean = type == ScalarType::boolean;
-  code.opencl = fmt::format("{}#define U {}\n#define NAME {}\n#define ADD {}\n#define MUL {}\n#define BITS {}\n{}{}",
-                            code.needsFp64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", clName(type),
-                            code.name, boolean ? "x || y" : "x + y", boolean ? "x && y" : "x * y",
-                            floating ? "" : kBits, kAttributes, kUpdate);
+  code.opencl = operationText(code, type) + kUpdate;
   return code;
+}
+
+KernelCode makeCombineKernel(ScalarType type) {
+  const auto number = static_cast<std::size_t>(type);
+  const auto size = static_cast<std::uint32_t>(sizeOf(type));
+  KernelCode code = makeCode(fmt::format("muster_merge_combine_{}", number), kKinds * kUnits + kTypes + number,
+                             mergeCombineNative(type));
+  code.needsFp64 = type == ScalarType::f64;
+  code.arrays = {{"a", size, true, type}, {"values", size, false, type}, words("pairs", false)};
+  code.scalars = {word("intervals"), word("op"), {"identity", type, size}};
+  code.opencl = fmt::format("{}#define BITS_OF {}\n{}{}", operationText(code, type),
+                            type == ScalarType::f32   ? "as_uint"
+                            : type == ScalarType::f64 ? "as_ulong"
+                                                      : "",
+                            kPairs, kCombine);
+  return code;
+}
+
+template <KernelCode (*make)(ScalarType)>
+const KernelCode* kernelOf(ScalarType type) {
+  static const auto kernels = [] {
+    std::array<KernelCode, kTypes> all;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = make(static_cast<ScalarType>(i));
+    return all;
+  }();
+  return type == ScalarType::other ? nullptr : &kernels[static_cast<std::size_t>(type)];
 }
 
 }  // namespace
@@ -268,14 +372,9 @@ const KernelCode& mergeKernel(MergeKernel kernel, std::size_t unit) {
   return kernels[static_cast<std::size_t>(kernel) * kUnits + unitLog];
 }
 
-const KernelCode* mergeUpdateKernel(ScalarType type) {
-  static const auto kernels = [] {
-    std::array<KernelCode, kTypes> all;
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = makeUpdateKernel(static_cast<ScalarType>(i));
-    return all;
-  }();
-  return type == ScalarType::other ? nullptr : &kernels[static_cast<std::size_t>(type)];
-}
+const KernelCode* mergeUpdateKernel(ScalarType type) { return kernelOf<makeUpdateKernel>(type); }
+
+const KernelCode* mergeCombineKernel(ScalarType type) { return kernelOf<makeCombineKernel>(type); }
 
 Status writeUpdateIdentity(ResultKind op, ScalarType type, void* to) {
   const bool floating = type == ScalarType::f32 || type == ScalarType::f64;

@@ -238,17 +238,82 @@ void apply(const muster_chunk* chunk) {
     std::memcpy(a + load<std::uint32_t>(positions, k) * bytes, values + k * bytes, static_cast<std::size_t>(bytes));
 }
 
-template <class T, class Op>
-void update(const muster_chunk* chunk, Op op) {
-  std::byte* a = array(chunk, 0);
-  const std::byte *positions = array(chunk, 1), *values = array(chunk, 2);
-  const std::int64_t lo = chunk->lo, hi = chunk->hi;
-#pragma omp parallel for schedule(static) if (hi - lo > kWorthATeam)
-  for (std::int64_t k = lo; k < hi; ++k) {
-    const std::int64_t at = load<std::uint32_t>(positions, k);
-    store(a, at, static_cast<T>(op(load<T>(a, at), load<T>(values, k))));
+// Calls body(element, place in the twin) for each position of the chunk. Only for a device that builds no kernels does
+// native code work on pairs, so that no team is worth while.
+template <class Body>
+void forEachPair(const muster_chunk* chunk, const std::byte* pairs, Body body) {
+  const auto intervals = static_cast<std::int64_t>(scalar<std::uint32_t>(chunk, 0));
+  std::int64_t i = 0;
+  const auto entry = [&](std::int64_t at, int which) {
+    return static_cast<std::int64_t>(load<std::uint32_t>(pairs, 3 * at + which));
+  };
+  for (std::int64_t k = chunk->lo; k < chunk->hi; ++k) {
+    while (i + 1 < intervals && entry(i + 1, 0) <= k) ++i;
+    body(entry(i, 1) + k - entry(i, 0), entry(i, 2) + k - entry(i, 0));
   }
 }
+
+template <class U>
+void join(const muster_chunk* chunk) {
+  std::byte* a = array(chunk, 0);
+  const std::byte *twin = array(chunk, 1), *values = array(chunk, 2);
+  const auto bytes = static_cast<std::int64_t>(scalar<std::uint32_t>(chunk, 1) * sizeof(U));
+  const bool over = scalar<std::uint32_t>(chunk, 2) != 0;
+  forEachPair(chunk, array(chunk, 3), [&](std::int64_t element, std::int64_t place) {
+    const auto size = static_cast<std::size_t>(bytes);
+    const auto isOld = [&](const std::byte* copy) {
+      return std::memcmp(copy + element * bytes, twin + place * bytes, size) == 0;
+    };
+    if (!isOld(values) && (over || isOld(a))) std::memcpy(a + element * bytes, values + element * bytes, size);
+  });
+}
+
+template <class U>
+void clash(const muster_chunk* chunk) {
+  const std::byte *a = array(chunk, 0), *twin = array(chunk, 1), *values = array(chunk, 2);
+  std::byte* found = array(chunk, 4);
+  const auto bytes = static_cast<std::int64_t>(scalar<std::uint32_t>(chunk, 1) * sizeof(U));
+  forEachPair(chunk, array(chunk, 3), [&](std::int64_t element, std::int64_t place) {
+    const std::byte *x = a + element * bytes, *y = values + element * bytes, *old = twin + place * bytes;
+    const auto differ = [&](const std::byte* p, const std::byte* q) {
+      return std::memcmp(p, q, static_cast<std::size_t>(bytes)) != 0;
+    };
+    if (!differ(x, y) || !differ(x, old) || !differ(y, old)) return;
+    store(found, 0, load<std::uint32_t>(found, 0) + 1);
+    store(found, 1, std::min(load<std::uint32_t>(found, 1), static_cast<std::uint32_t>(element)));
+  });
+}
+
+// As `update`, with the values of another copy.
+struct Combine {
+  template <class T, class Op>
+  static void run(const muster_chunk* chunk, Op op) {
+    std::byte* a = array(chunk, 0);
+    const std::byte* values = array(chunk, 1);
+    const T identity = scalar<T>(chunk, 2);
+    forEachPair(chunk, array(chunk, 2), [&](std::int64_t element, std::int64_t) {
+      const T value = load<T>(values, element);
+      if (std::memcmp(&value, &identity, sizeof value) != 0)
+        store(a, element, static_cast<T>(op(load<T>(a, element), value)));
+    });
+  }
+  static constexpr int opScalar = 1;
+};
+
+struct Update {
+  template <class T, class Op>
+  static void run(const muster_chunk* chunk, Op op) {
+    std::byte* a = array(chunk, 0);
+    const std::byte *positions = array(chunk, 1), *values = array(chunk, 2);
+    const std::int64_t lo = chunk->lo, hi = chunk->hi;
+#pragma omp parallel for schedule(static) if (hi - lo > kWorthATeam)
+    for (std::int64_t k = lo; k < hi; ++k) {
+      const std::int64_t at = load<std::uint32_t>(positions, k);
+      store(a, at, static_cast<T>(op(load<T>(a, at), load<T>(values, k))));
+    }
+  }
+  static constexpr int opScalar = 0;
+};
 
 // Sums and products wrap around, as those of the devices do.
 template <class T>
@@ -262,39 +327,39 @@ auto wrapping(T value) {
   }
 }
 
-template <class T>
-void updateBits(const muster_chunk* chunk, ResultKind op) {
+template <class How, class T>
+void combineBits(const muster_chunk* chunk, ResultKind op) {
   if constexpr (std::is_integral_v<T>) {
-    if (op == ResultKind::bitAnd) return update<T>(chunk, [](T x, T y) { return x & y; });
-    if (op == ResultKind::bitOr) return update<T>(chunk, [](T x, T y) { return x | y; });
-    if (op == ResultKind::bitXor) return update<T>(chunk, [](T x, T y) { return x ^ y; });
+    if (op == ResultKind::bitAnd) return How::template run<T>(chunk, [](T x, T y) { return x & y; });
+    if (op == ResultKind::bitOr) return How::template run<T>(chunk, [](T x, T y) { return x | y; });
+    if (op == ResultKind::bitXor) return How::template run<T>(chunk, [](T x, T y) { return x ^ y; });
   }
 }
 
-template <class T>
-void updateAny(const muster_chunk* chunk) {
-  const auto op = static_cast<ResultKind>(scalar<std::uint32_t>(chunk, 0));
+template <class How, class T>
+void combineAny(const muster_chunk* chunk) {
+  const auto op = static_cast<ResultKind>(scalar<std::uint32_t>(chunk, How::opScalar));
   switch (op) {
     case ResultKind::add:
       if constexpr (std::is_same_v<T, bool>)
-        return update<T>(chunk, [](T x, T y) { return x || y; });
+        return How::template run<T>(chunk, [](T x, T y) { return x || y; });
       else
-        return update<T>(chunk, [](T x, T y) { return wrapping(x) + wrapping(y); });
+        return How::template run<T>(chunk, [](T x, T y) { return wrapping(x) + wrapping(y); });
     case ResultKind::mul:
       if constexpr (std::is_same_v<T, bool>)
-        return update<T>(chunk, [](T x, T y) { return x && y; });
+        return How::template run<T>(chunk, [](T x, T y) { return x && y; });
       else
-        return update<T>(chunk, [](T x, T y) { return wrapping(x) * wrapping(y); });
+        return How::template run<T>(chunk, [](T x, T y) { return wrapping(x) * wrapping(y); });
     case ResultKind::logAnd:
-      return update<T>(chunk, [](T x, T y) { return x && y; });
+      return How::template run<T>(chunk, [](T x, T y) { return x && y; });
     case ResultKind::logOr:
-      return update<T>(chunk, [](T x, T y) { return x || y; });
+      return How::template run<T>(chunk, [](T x, T y) { return x || y; });
     case ResultKind::min:
-      return update<T>(chunk, [](T x, T y) { return y < x ? y : x; });
+      return How::template run<T>(chunk, [](T x, T y) { return y < x ? y : x; });
     case ResultKind::max:
-      return update<T>(chunk, [](T x, T y) { return x < y ? y : x; });
+      return How::template run<T>(chunk, [](T x, T y) { return x < y ? y : x; });
     default:
-      return updateBits<T>(chunk, op);
+      return combineBits<How, T>(chunk, op);
   }
 }
 
@@ -313,6 +378,41 @@ muster_native_fn nativeOf(MergeKernel kernel) {
       return gather<U>;
     case MergeKernel::apply:
       return apply<U>;
+    case MergeKernel::join:
+      return join<U>;
+    case MergeKernel::clash:
+      return clash<U>;
+  }
+  return nullptr;
+}
+
+template <class How>
+muster_native_fn combining(ScalarType type) {
+  switch (type) {
+    case ScalarType::boolean:
+      return combineAny<How, bool>;
+    case ScalarType::i8:
+      return combineAny<How, std::int8_t>;
+    case ScalarType::u8:
+      return combineAny<How, std::uint8_t>;
+    case ScalarType::i16:
+      return combineAny<How, std::int16_t>;
+    case ScalarType::u16:
+      return combineAny<How, std::uint16_t>;
+    case ScalarType::i32:
+      return combineAny<How, std::int32_t>;
+    case ScalarType::u32:
+      return combineAny<How, std::uint32_t>;
+    case ScalarType::i64:
+      return combineAny<How, std::int64_t>;
+    case ScalarType::u64:
+      return combineAny<How, std::uint64_t>;
+    case ScalarType::f32:
+      return combineAny<How, float>;
+    case ScalarType::f64:
+      return combineAny<How, double>;
+    case ScalarType::other:
+      break;
   }
   return nullptr;
 }
@@ -332,34 +432,8 @@ muster_native_fn mergeNative(MergeKernel kernel, std::size_t unit) {
   }
 }
 
-muster_native_fn mergeUpdateNative(ScalarType type) {
-  switch (type) {
-    case ScalarType::boolean:
-      return updateAny<bool>;
-    case ScalarType::i8:
-      return updateAny<std::int8_t>;
-    case ScalarType::u8:
-      return updateAny<std::uint8_t>;
-    case ScalarType::i16:
-      return updateAny<std::int16_t>;
-    case ScalarType::u16:
-      return updateAny<std::uint16_t>;
-    case ScalarType::i32:
-      return updateAny<std::int32_t>;
-    case ScalarType::u32:
-      return updateAny<std::uint32_t>;
-    case ScalarType::i64:
-      return updateAny<std::int64_t>;
-    case ScalarType::u64:
-      return updateAny<std::uint64_t>;
-    case ScalarType::f32:
-      return updateAny<float>;
-    case ScalarType::f64:
-      return updateAny<double>;
-    case ScalarType::other:
-      break;
-  }
-  return nullptr;
-}
+muster_native_fn mergeUpdateNative(ScalarType type) { return combining<Update>(type); }
+
+muster_native_fn mergeCombineNative(ScalarType type) { return combining<Combine>(type); }
 
 }  // namespace muster::cdm

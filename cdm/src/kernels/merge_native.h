@@ -9,5 +9,6 @@ namespace muster::cdm {
 
 [[nodiscard]] muster_native_fn mergeNative(MergeKernel kernel, std::size_t unit);
 [[nodiscard]] muster_native_fn mergeUpdateNative(ScalarType type);
+[[nodiscard]] muster_native_fn mergeCombineNative(ScalarType type);
 
 }  // namespace muster::cdm

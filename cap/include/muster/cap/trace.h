@@ -35,7 +35,9 @@ struct TraceEvent {
   std::uint64_t kernel = 0;             // 0: none
   std::uint64_t bytes = 0;              // moved; merge: sent to other ranks
   std::int64_t lo = 0, hi = 0;          // chunk: logical iterations of dims[0]
-  std::uint64_t amount = 0;     // chunk: iterations of all dimensions; merge: bytes that were changed; call: its name
+  // Chunk: iterations of all dimensions. Merge: bytes that were changed, or that devices exchanged as they are. Call:
+  // its name.
+  std::uint64_t amount = 0;
   std::uint32_t device = none;  // in the job's table
   std::uint32_t array = none;   // array id; none also for a message with elements of several
   // Send, receive: tells messages of one command between two ranks apart. Call: the how manieth of those from which no

@@ -6,6 +6,10 @@
 // The contested elements of a copy are numbered: position p of [0, n). `table` tells where they lie: per interval the
 // position and the index of its first element, as two uint32; ascending, the first position is 0. Elements are moved as
 // `words` units of 1, 2, 4 or 8 bytes, so that structs are served too, and compared bit by bit.
+//
+// Where devices reach each other's memory, they exchange contested elements as they are. `values` has those of another
+// copy then, at the same indexes. `pairs` is such a table for the elements that both copies have, with a third uint32:
+// the position of the interval's first element in this copy, which is where the twin has it.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +28,10 @@ enum class MergeKernel : std::uint8_t {
   gather,     // the k-th set bit: positions[k - first] = p, values[k - first] = a[p], where offsets[t] are set before
               // tile t: a, table, bitmap, offsets, positions, values | intervals, words, first  count n in whole tiles
   apply,      // a[positions[k]] = values[k]: a, positions, values | words                       count k
+  join,       // a[p] = values[p] where that is not twin[p] and, unless `over` is set, a[p] still is: a, twin, values,
+              // pairs | intervals, words, over                                                  count n
+  clash,      // found[0] += a[p], values[p] and twin[p] are three, found[1] = least such element: a, twin, values,
+              // pairs, found | intervals, words                                                 count n
 };
 inline constexpr std::int64_t mergeTile = 256;  // positions; chunks of `find` and `gather` begin and end at one
 // The largest unit that divides an element.
@@ -33,6 +41,10 @@ inline constexpr std::int64_t mergeTile = 256;  // positions; chunks of `find` a
 // a[positions[k]] = a[positions[k]] OP values[k] in `type`: a, positions, values | op, by the order of ResultKind.
 // nullptr for ScalarType::other. Bitwise operations on floating point do nothing.
 [[nodiscard]] const KernelCode* mergeUpdateKernel(ScalarType type);
+
+// a[p] = a[p] OP values[p] in `type` where values[p] is not the identity: a, values, pairs | intervals, op, identity
+// (an element). Count n. The same is true of types and operations.
+[[nodiscard]] const KernelCode* mergeCombineKernel(ScalarType type);
 
 // The value that changes nothing when `op` combines it. Errc::unsupported where there is none.
 Status writeUpdateIdentity(ResultKind op, ScalarType type, void* to);
