@@ -12,7 +12,7 @@
 // RUN: %run OMP_NUM_THREADS=3 MUSTER_DEVICES=cpu mpirun --allow-run-as-root --oversubscribe -n 2 %t | diff %t.expected -
 // RUN: FileCheck %s < %t.report
 // RUN: FileCheck %s --check-prefix=SHOWN < %t.report
-// SHOWN-NOT: thread_parts_units.cpp:{{6[89]|7[0-9]}}: this loop runs
+// SHOWN-NOT: thread_parts_units.cpp:{{33|8[5-9]}}: this loop runs
 #include "Inputs/loop_report.h"
 
 int widthOf(int n);
@@ -26,6 +26,18 @@ static int *owner, *mark;
 static void begin() {
   for (int i = 0; i < n; ++i) a[i] = (i * 37 % 101) / 7.0;
   for (int i = 0; i < most; ++i) parts[i] = 0;
+}
+
+// With two names for one array, which begin at one element: each iteration has its own.
+__attribute__((noinline)) static void combine(double* to, const double* x, double factor, const double* y) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) to[i] = x[i] * factor + y[i];
+}
+
+__attribute__((noinline)) static void mirror(double* to, const double* x) {
+// CHECK-DAG: thread_parts_units.cpp:[[#@LINE+1]]: this loop runs on rank 0's CPU: its iterations may give each other values within the part
+#pragma omp parallel for
+  for (int i = 0; i < n / 2; ++i) to[i] = x[n - 1 - i] / 2;
 }
 
 static void carried() {
@@ -61,10 +73,15 @@ static void carried() {
   for (int i = 0; i < n - 1; ++i)
     if (!mark[i + 1]) behind[i] = a[i] / 2 + i % 3;
   report("two names", a, n);
+  mirror(a, a);
+  report("mirrored", a, n);
 }
 
 // None of these.
 static void independent() {
+  combine(a, a, 0.5, b);
+  combine(b, a, 0.25, b);
+  combine(a, a, 0.125, a);
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) a[i] = a[i] * 2 + owner[i];
 #pragma omp parallel for schedule(dynamic)

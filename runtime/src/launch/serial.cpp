@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/memory/host_memory.h"
+#include "launch/own_elements.h"
 #include "launch/step_back.h"
 #include "launch/thread_parts.h"
 #include "muster/cdm/iterations.h"
@@ -98,6 +99,10 @@ bool mayShareElements(const muster_kernel& kernel, void* const* arrays) {
   return false;
 }
 
+bool mayShareElements(const muster_launch& launch) {
+  return mayShareElements(*launch.kernel, launch.arrays) && !haveOwnElements(launch);
+}
+
 int threadsOfRegion(const muster_launch& launch) {
   if ((launch.kernel->flags & MUSTER_KERNEL_OF_TEAM) == 0) return 0;
   const Team* const team = innermostTeam(openMpLevels().level);
@@ -114,7 +119,7 @@ bool hasThreadParts(const muster_launch& launch) {
   if ((launch.flags & MUSTER_LAUNCH_CHUNKS) != 0) return true;
   const bool mayCarry = (launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) != 0;
   // The numbers may be in memory, or only decide what an iteration does.
-  if (functionTable().tellsThreads() && (mayCarry || mayShareElements(*launch.kernel, launch.arrays))) return true;
+  if (functionTable().tellsThreads() && (mayCarry || mayShareElements(launch))) return true;
   if (!mayCarry) return false;
   const int team = launch.threads > 0 ? static_cast<int>(launch.threads) : threadsOfRegion(launch);
   return writesPartsOf(launch, team > 0 ? team : openMpThreads());
@@ -129,7 +134,7 @@ const char* whyInChunks(const muster_launch& launch, bool hasParts) {
     return nullptr;
   }
   const bool shown = (launch.kernel->flags & MUSTER_KERNEL_CHUNKS_CARRY) == 0;
-  if (shown && !mayShareElements(*launch.kernel, launch.arrays)) return nullptr;
+  if (shown && !mayShareElements(launch)) return nullptr;
   return hasParts ? "its iterations may give each other values within the part of them that each thread gets; "
                     "order(concurrent) says that they do not"
                   : "its iterations may give each other values within the chunks of its schedule; order(concurrent) "
@@ -141,7 +146,7 @@ const char* whySerial(const muster_launch& launch) {
   const char* const why = whyOneThread(launch);
   if (why == nullptr) return nullptr;
   const bool shown = (launch.kernel->flags & MUSTER_KERNEL_MAY_CARRY) == 0 && (launch.flags & MUSTER_LAUNCH_HOST) == 0;
-  return shown && !mayShareElements(*launch.kernel, launch.arrays) ? nullptr : why;
+  return shown && !mayShareElements(launch) ? nullptr : why;
 }
 
 }  // namespace muster::rt

@@ -10,6 +10,8 @@ namespace muster::rt {
 
 // Whether elements that a launch with these arrays writes may have another name in it.
 [[nodiscard]] bool mayShareElements(const muster_kernel& kernel, void* const* arrays);
+// The same, and whether one iteration may touch an element that another one writes so.
+[[nodiscard]] bool mayShareElements(const muster_launch& launch);
 // Why the launch's iterations have to be run in their order, by one thread; nullptr: they need not.
 [[nodiscard]] const char* whySerial(const muster_launch& launch);
 // Whether the program may count on which iterations each thread of its team gets.

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace muster::rt {
 namespace {
@@ -58,6 +59,7 @@ const OpenMp* openMp() {
 }
 
 bool userSaysHowToWait = false;
+thread_local int spunBefore = -1;  // milliseconds; -1: as it is
 
 // When this library is loaded: OpenMP may bind the program's thread to one of them (OMP_PROC_BIND).
 const int processors = static_cast<int>(std::thread::hardware_concurrency());
@@ -182,8 +184,17 @@ void startOpenMp() {
 }
 
 void shareCoresWithOtherOpenMpThreads() {
-  if (userSaysHowToWait) return;
-  if (auto* const setBlockTime = find<void(int)>("kmp_set_blocktime"); setBlockTime != nullptr) setBlockTime(1);
+  if (userSaysHowToWait || spunBefore >= 0) return;
+  auto* const setBlockTime = find<void(int)>("kmp_set_blocktime");
+  auto* const blockTime = find<int()>("kmp_get_blocktime");
+  if (setBlockTime == nullptr || blockTime == nullptr) return;
+  spunBefore = blockTime();
+  setBlockTime(1);
+}
+
+void spinAsBefore() {
+  const int before = std::exchange(spunBefore, -1);
+  if (before >= 0) find<void(int)>("kmp_set_blocktime")(before);
 }
 
 void leaveOpenMp() {

@@ -120,5 +120,7 @@ void startOpenMp();
 // Threads that a region of the calling thread used sleep soon after it instead of spinning for 200 ms, because those of
 // another thread's regions may want the cores. What the user says in the environment goes first. After startOpenMp().
 void shareCoresWithOtherOpenMpThreads();
+// They spin again as long as the runtime lets them, where shareCores... was called by this thread.
+void spinAsBefore();
 
 }  // namespace muster::rt

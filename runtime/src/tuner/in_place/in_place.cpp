@@ -6,6 +6,7 @@
 #include <span>
 
 #include "muster/cdm/iterations.h"
+#include "native/openmp.h"
 
 namespace muster::rt {
 namespace {
@@ -178,6 +179,12 @@ void InPlace::follow(Advice advice) {
                       : advice == Advice::tryAll ? Place::trial
                                                  : Place::everywhere;
   here_.store(place == Place::inPlace, std::memory_order_release);
+  // Chunks have a team of their own: the program's, which would spin for 200 ms after each of its regions, gives it
+  // the cores.
+  if (place == Place::inPlace)
+    spinAsBefore();
+  else
+    shareCoresWithOtherOpenMpThreads();
   guard_.moved(place, began);
   hooks_.note(*adviser_, advice, tooLarge_ ? "the arrays are too large for rank 0's memory alone" : guard_.reason(),
               hooks_.seconds() - decided);
