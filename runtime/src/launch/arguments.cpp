@@ -14,6 +14,7 @@
 #include "host/arrays/managed_memory.h"
 #include "host/memory/host_memory.h"
 #include "launch/launch_forms.h"
+#include "launch/spans.h"
 #include "muster/cap/access.h"
 #include "native/float_mode.h"
 #include "registry/registry.h"
@@ -184,13 +185,15 @@ void addArray(Arguments& arguments, const muster_launch& launch, unsigned index,
   }
 }
 
-bool sharesAnArray(const muster_launch& launch, const protocol::Launch& command) {
+bool mayShareElements(const muster_launch& launch, const protocol::Launch& command) {
   const muster_kernel& kernel = *launch.kernel;
   const auto isThere = [&](unsigned i) { return hostMemory().find(launch.arrays[i]) != nullptr; };
   for (unsigned a = 0; a < kernel.n_arrays; ++a) {
     for (unsigned b = 0; b < a; ++b) {
       const bool written = ((kernel.arrays[a].mode | kernel.arrays[b].mode) & MUSTER_WRITE) != 0;
-      if (written && command.arrays[a].id == command.arrays[b].id && isThere(a) && isThere(b)) return true;
+      if (written && command.arrays[a].id == command.arrays[b].id && isThere(a) && isThere(b) &&
+          !touchApart(launch, a, b))
+        return true;
     }
   }
   return false;
@@ -230,8 +233,8 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
         "read";
   command.hostOnly = !arguments.reason.empty();
   command.floatMode = FloatMode::current().bits();
-  if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && sharesAnArray(launch, command))
-    arguments.nativeReason = "two of its arguments are in one array";
+  if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && mayShareElements(launch, command))
+    arguments.nativeReason = "two of its arguments may share elements of one array";
   else if (arguments.nativeReason.empty() && (kernel.flags & MUSTER_KERNEL_FLOATS) != 0)
     arguments.nativeReason =
         FloatMode::of(command.floatMode).whyNotOnDevices((kernel.flags & MUSTER_KERNEL_ANY_DENORMALS) != 0);
