@@ -4,7 +4,7 @@
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
 # Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, messages, backends, rivals, loops, steps, halo, scaling,
-# sets (default: the first nine with one GPU, results and scaling with several). GPU: how Muster drives the cards, gpu (default: by
+# merges, sets (default: the first nine and merges with one GPU, results, scaling and merges with several). GPU: how Muster drives the cards, gpu (default: by
 # CUDA where that can be), cuda or opencl. backends: each program by CUDA and by OpenCL in turn. sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
@@ -23,7 +23,7 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling"; else default="conformance roots results messages backends rivals loops steps halo"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling merges"; else default="conformance roots results messages backends rivals loops steps halo merges"; fi
 parts=" ${PARTS:-$default} "
 gpu=${GPU:-gpu}
 # Without the host's CPU as another OpenCL device.
@@ -304,12 +304,13 @@ if wanted halo; then
 16777216 20 2"
 fi
 
+counts=""
+for n in 2 4 8; do [ "$gpus" -lt "$n" ] || counts="$counts $n"; done
+
 if wanted scaling; then
   # Twice the rows and columns, so that n GPUs have enough to do; one GPU computes the same for the ratio. And five
   # times the steps: cards slow down when they are busy for more than a second, and cold first steps count for less.
   large=$((2 * size)) many_steps=$((5 * steps))
-  counts=""
-  for n in 2 4 8; do [ "$gpus" -lt "$n" ] || counts="$counts $n"; done
   say "Jacobi $large x $large float, one GPU, then several with one MPI rank each"
   on_gpus 1 "$bundle/bin/jacobi-muster" "$large" "$many_steps" > "$work/large" || fail "jacobi on one GPU"
   one=$(field gb_per_s < "$work/large")
@@ -344,20 +345,24 @@ nbody 1e-10 400000 3
 cg 1e-6 3000 50
 histogram-atomic 0 1000000000 10 atomic
 sfe 0 1024 2"
+fi
 
+if wanted merges; then
+  # One card is two devices: ranks that share it, or a process that names it twice.
+  if [ "$gpus" -ge 2 ]; then several=$gpu; else several=cuda:0,cuda:0; fi
   say "Merges, one GPU, then several: ranks, and one process"
   while read -r name arguments; do
     # shellcheck disable=SC2086
     on_gpus 1 "$bundle/bin/$name-muster" $arguments > "$work/one" 2> "$work/err" < /dev/null || fail "$name on one GPU"
     one=$(field seconds_per_step < "$work/one")
-    for n in $counts; do
+    for n in ${counts:-2}; do
       # shellcheck disable=SC2086
       MUSTER_TUNE=off on_gpus "$n" "$bundle/bin/$name-muster" $arguments > "$work/ranks" 2> "$work/err" < /dev/null || fail "$name on $n ranks"
       # shellcheck disable=SC2086
-      CUDA_VISIBLE_DEVICES=$(seq -s, 0 $((n - 1))) MUSTER_TUNE=off MUSTER_DEVICES=$gpu timeout 120 "$bundle/bin/$name-muster" $arguments \
+      CUDA_VISIBLE_DEVICES=$(seq -s, 0 $((n - 1))) MUSTER_TUNE=off MUSTER_DEVICES=$several timeout 120 "$bundle/bin/$name-muster" $arguments \
         > "$work/process" 2> "$work/err" < /dev/null || fail "$name on $n GPUs of one process"
       [ "$(cat "$work/one" "$work/ranks" "$work/process" | field checksum | sort -u | wc -l)" = 1 ] || fail "$name $arguments on $n GPUs: checksums differ"
-      echo "$name $arguments: one GPU $one s per step, $n ranks $(field seconds_per_step < "$work/ranks"), one process $(field seconds_per_step < "$work/process")"
+      echo "$name $arguments: $one s per step, $n ranks $(field seconds_per_step < "$work/ranks"), one process $(field seconds_per_step < "$work/process")"
     done
   done <<< "merge 4000000 20
 merge 64000000 10
