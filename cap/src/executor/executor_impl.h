@@ -113,7 +113,7 @@ struct Executor::Impl {
 
   // The messages of one plan, between beginTransfer and endTransfer.
   struct Transfer {
-    std::vector<Copy> own;    // of the plan, if it has spreads
+    std::vector<Copy> own;    // of the plan, if it has spreads; of a merge
     std::vector<Copy> parts;  // if the plan's copies had to be cut
     std::vector<Message> messages;
     Channels incoming, outgoing;
@@ -235,7 +235,7 @@ struct Executor::Impl {
   Status beginMerges(LaunchInFlight& launch);
   Status beginMerges(const LaunchInFlight& launch, LaunchMerges::Group& merges,
                      std::map<DeviceStorage*, std::size_t>& copies);
-  // After its kernels: waits for them.
+  // After its kernels: waits for them where the host takes part, or compares.
   Status finishMerges(LaunchInFlight& launch);
   Status mergeByHost(LaunchInFlight& launch);
   [[nodiscard]] int rankOfPart(const LaunchInFlight& launch, const Merge::Part& part) const;

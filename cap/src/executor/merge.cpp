@@ -335,7 +335,9 @@ Status Executor::Impl::mergeByHost(LaunchInFlight& launch) {
 Status Executor::Impl::finishMerges(LaunchInFlight& launch) {
   if (launch.merges == nullptr) return {};
   MUSTER_TRY(mergeByHost(launch));
-  MUSTER_TRY(mergeDirectly(launch));
+  const Status direct = mergeDirectly(launch);
+  shares_.clear();
+  MUSTER_TRY(direct);
   launch.merges.reset();
   --launchesMerging_;
   return {};

@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20, kLeastBytes = std::uint64_t{64} << 10;
 // All shares in a memory take this part of it at most.
 constexpr std::uint64_t kMemoryPart = 64;
+// Of an interval in a table of pairs.
+constexpr std::int64_t kPairBytes = 12;
 
 }  // namespace
 
@@ -22,7 +24,9 @@ bool Executor::Impl::isDirect(const Plan& plan, const Merge& merge) const {
     return from.chunk == to.chunk || links_.isDirect(plan.chunks[from.chunk].memory, plan.chunks[to.chunk].memory);
   };
   return std::ranges::all_of(merge.parts, [&](const Merge::Part& from) {
-    return std::ranges::all_of(merge.parts, [&](const Merge::Part& to) { return reach(from, to); });
+    const auto intervals = static_cast<std::int64_t>(from.elements.intervals());
+    return intervals * kPairBytes <= from.elements.size() * merge.elemSize &&
+           std::ranges::all_of(merge.parts, [&](const Merge::Part& to) { return reach(from, to); });
   });
 }
 
@@ -42,7 +46,10 @@ Status Executor::Impl::exchangeShares(LaunchInFlight& launch, const MergeRange& 
     const auto found = std::ranges::find(local, part, &LaunchMerges::Local::part);
     return found == local.end() ? nullptr : &*found;
   };
-  std::vector<Copy> copies;
+  Transfer transfer;
+  ErrorGuard guard(*this, &transfer);
+  std::vector<Copy>& copies = transfer.own;
+  shares_.clear();
   for (std::size_t from = 0; from < range.parts.size(); ++from) {
     for (std::size_t to = 0; to < range.parts.size(); ++to) {
       LaunchMerges::Local *const source = mineOf(from), *const target = mineOf(to);
@@ -60,8 +67,6 @@ Status Executor::Impl::exchangeShares(LaunchInFlight& launch, const MergeRange& 
       shares_[{memoryOf(from), memoryOf(to)}] = std::move(*share);
     }
   }
-  Transfer transfer;
-  ErrorGuard guard(*this, &transfer);
   MUSTER_TRY(beginTransfer(transfer, copies, launch.sequence));
   MUSTER_TRY(endTransfer(transfer, launch.sequence));
   guard.dismiss();
@@ -124,7 +129,6 @@ Status Executor::Impl::mergeDirectly(LaunchInFlight& launch) {
       const auto bytes = static_cast<std::uint64_t>(range.parts[mine.part].elements.size()) * range.merge->elemSize;
       recordMerge(launch, range, mine, beganNs, bytes);
     }
-    shares_.clear();
   }
   for (const LaunchMerges::Local& mine : merges.local) MUSTER_TRY(noteRaces(launch, merges.ranges[mine.range], mine));
   return {};

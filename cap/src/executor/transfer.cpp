@@ -61,7 +61,8 @@ Result<Executor::Impl::Location> Executor::Impl::locateTarget(const Copy& copy, 
 Result<bool> Executor::Impl::useDirectly(Passage& passage, MemoryId memory) {
   if (passage.message->copies.size() != 1) return false;
   const Copy& copy = *passage.message->copies.front();
-  const auto location = locate(copy.array, memory, copy.elements);
+  const auto location =
+      memory == copy.to ? locateTarget(copy, copy.elements) : locate(copy.array, memory, copy.elements);
   if (!location.ok()) return location.status();
   if (location->address == nullptr) return false;
   passage.bytes = {location->address, passage.message->bytes};

@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "host/arrays/managed_memory.h"
 #include "host/memory/host_memory.h"
 #include "launch/launch_forms.h"
-#include "launch/spans.h"
 #include "muster/cap/access.h"
 #include "native/float_mode.h"
 #include "registry/registry.h"
@@ -185,14 +185,35 @@ void addArray(Arguments& arguments, const muster_launch& launch, unsigned index,
   }
 }
 
-bool mayShareElements(const muster_launch& launch, const protocol::Launch& command) {
+// The elements of its array that a parameter leads to at most; nothing: any of them, or more than accesses say, as
+// where a kernel adds up in place.
+std::optional<cap::Interval> elementsOf(const muster_launch& launch, unsigned parameter, std::int64_t offset) {
+  const HostArray* const array = hostMemory().find(launch.arrays[parameter]);
+  const auto [space, accesses] = accessesOf(launch, parameter);
+  if (array == nullptr || accesses.empty()) return std::nullopt;
+  const auto count = static_cast<std::int64_t>(array->bytes()) / launch.kernel->arrays[parameter].elem_size;
+  cap::Interval elements;
+  for (const cap::Access& access : accesses) {
+    if (access.unbounded || access.mode == cap::AccessMode::update) return std::nullopt;
+    elements = elements.hull(cap::regionOf(access, space, 0, space.dims[0].count, offset, count, 1).elements.hull());
+  }
+  return elements;
+}
+
+bool touchApart(const muster_launch& launch, const protocol::Launch& command, unsigned a, unsigned b) {
+  const auto ofA = elementsOf(launch, a, command.arrays[a].offset),
+             ofB = elementsOf(launch, b, command.arrays[b].offset);
+  return ofA && ofB && ofA->intersect(*ofB).empty();
+}
+
+bool mayOverlap(const muster_launch& launch, const protocol::Launch& command) {
   const muster_kernel& kernel = *launch.kernel;
   const auto isThere = [&](unsigned i) { return hostMemory().find(launch.arrays[i]) != nullptr; };
   for (unsigned a = 0; a < kernel.n_arrays; ++a) {
     for (unsigned b = 0; b < a; ++b) {
       const bool written = ((kernel.arrays[a].mode | kernel.arrays[b].mode) & MUSTER_WRITE) != 0;
       if (written && command.arrays[a].id == command.arrays[b].id && isThere(a) && isThere(b) &&
-          !touchApart(launch, a, b))
+          !touchApart(launch, command, a, b))
         return true;
     }
   }
@@ -233,7 +254,7 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
         "read";
   command.hostOnly = !arguments.reason.empty();
   command.floatMode = FloatMode::current().bits();
-  if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && mayShareElements(launch, command))
+  if ((kernel.flags & MUSTER_KERNEL_NEEDS_DISTINCT) != 0 && mayOverlap(launch, command))
     arguments.nativeReason = "two of its arguments may share elements of one array";
   else if (arguments.nativeReason.empty() && (kernel.flags & MUSTER_KERNEL_FLOATS) != 0)
     arguments.nativeReason =

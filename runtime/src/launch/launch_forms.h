@@ -16,7 +16,7 @@ namespace muster::rt {
 
 struct ParameterAccesses {
   cap::IterationSpace space;
-  std::vector<cap::Access> accesses;  // of one array parameter; only mode, index and unbounded are set
+  std::vector<cap::Access> accesses;  // of one array parameter; only mode, index and what makes the order count are set
 };
 
 inline ParameterAccesses accessesOf(const muster_launch& launch, unsigned parameter) {
@@ -44,6 +44,8 @@ inline ParameterAccesses accessesOf(const muster_launch& launch, unsigned parame
                   : kernel.accesses[i].mode == MUSTER_WRITE ? cap::AccessMode::write
                                                             : cap::AccessMode::update;
     access.unbounded = (kernel.accesses[i].flags & MUSTER_ACCESS_UNBOUNDED) != 0;
+    access.atomic = (kernel.accesses[i].flags & MUSTER_ACCESS_ATOMIC) != 0;
+    access.ordered = (kernel.accesses[i].flags & MUSTER_ACCESS_ORDERED) != 0;
     result.accesses.push_back(std::move(access));
   }
   return result;

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "host/memory/host_memory.h"
+#include "launch/launch_forms.h"
 #include "muster/cap/planner.h"
 
 namespace muster::rt {
@@ -31,25 +33,15 @@ std::vector<std::uint16_t> namesOf(const muster_launch& launch) {
 }
 
 cap::LaunchSpec specOf(const muster_launch& launch, const std::vector<std::uint16_t>& names) {
-  const muster_kernel& kernel = *launch.kernel;
-  const std::size_t variables = kernel.n_dims + kernel.n_inner;
   cap::LaunchSpec spec;
-  for (unsigned d = 0; d < kernel.n_dims; ++d)
-    spec.space.dims.push_back({launch.dims[d].first, launch.dims[d].step, launch.dims[d].count});
-  spec.arrays.resize(kernel.n_arrays);
-  const std::int64_t* form = launch.forms + kernel.n_inner * MUSTER_INNER_VALUES(variables);
-  for (unsigned a = 0; a < kernel.n_accesses; ++a, form += variables + 1) {
-    const muster_access& access = kernel.accesses[a];
-    if (form[variables] == MUSTER_NO_ACCESS) continue;
-    cap::Access& known = spec.accesses.emplace_back();
-    known.array = names[access.array];
-    known.mode = access.mode == MUSTER_READ    ? cap::AccessMode::read
-                 : access.mode == MUSTER_WRITE ? cap::AccessMode::write
-                                               : cap::AccessMode::update;
-    known.unbounded = (access.flags & MUSTER_ACCESS_UNBOUNDED) != 0;
-    known.atomic = (access.flags & MUSTER_ACCESS_ATOMIC) != 0;
-    known.index.coefficients.assign(form, form + variables);
-    known.index.constant = form[variables];
+  spec.arrays.resize(names.size());
+  for (unsigned a = 0; a < names.size(); ++a) {
+    auto [space, accesses] = accessesOf(launch, a);
+    spec.space = std::move(space);
+    for (cap::Access& access : accesses) {
+      access.array = names[a];
+      spec.accesses.push_back(std::move(access));
+    }
   }
   return spec;
 }
@@ -57,6 +49,7 @@ cap::LaunchSpec specOf(const muster_launch& launch, const std::vector<std::uint1
 }  // namespace
 
 bool haveOwnElements(const muster_launch& launch) {
+  if ((launch.flags & MUSTER_LAUNCH_HOST) != 0) return false;  // its forms may be wrong
   const muster_kernel& kernel = *launch.kernel;
   const std::vector<std::uint16_t> names = namesOf(launch);
   if (names.empty()) return false;

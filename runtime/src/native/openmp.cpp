@@ -59,7 +59,8 @@ const OpenMp* openMp() {
 }
 
 bool userSaysHowToWait = false;
-thread_local int spunBefore = -1;  // milliseconds; -1: as it is
+constexpr int kSpinBriefly = 1;    // milliseconds
+thread_local int spunBefore = -1;  // the same; -1: as it is
 
 // When this library is loaded: OpenMP may bind the program's thread to one of them (OMP_PROC_BIND).
 const int processors = static_cast<int>(std::thread::hardware_concurrency());
@@ -189,12 +190,12 @@ void shareCoresWithOtherOpenMpThreads() {
   auto* const blockTime = find<int()>("kmp_get_blocktime");
   if (setBlockTime == nullptr || blockTime == nullptr) return;
   spunBefore = blockTime();
-  setBlockTime(1);
+  setBlockTime(kSpinBriefly);
 }
 
 void spinAsBefore() {
   const int before = std::exchange(spunBefore, -1);
-  if (before >= 0) find<void(int)>("kmp_set_blocktime")(before);
+  if (before >= 0 && find<int()>("kmp_get_blocktime")() == kSpinBriefly) find<void(int)>("kmp_set_blocktime")(before);
 }
 
 void leaveOpenMp() {

@@ -120,7 +120,8 @@ void startOpenMp();
 // Threads that a region of the calling thread used sleep soon after it instead of spinning for 200 ms, because those of
 // another thread's regions may want the cores. What the user says in the environment goes first. After startOpenMp().
 void shareCoresWithOtherOpenMpThreads();
-// They spin again as long as the runtime lets them, where shareCores... was called by this thread.
+// They spin again as before, unless the program has said something else meanwhile. For this thread's, which may call
+// both in front of each launch.
 void spinAsBefore();
 
 }  // namespace muster::rt

@@ -42,6 +42,11 @@ std::vector<std::vector<std::uint8_t>> scalarsOf(const muster_launch& launch) {
 // A launch beside or inside of one that runs in place does so, too: the other one's accesses must not meet protected
 // pages that wait for it.
 bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
+  // Chunks have a team of their own, and want its cores: the program's would spin for 200 ms after each of its regions.
+  if (mayDecide && isHere())
+    spinAsBefore();
+  else if (mayDecide)
+    shareCoresWithOtherOpenMpThreads();
   // A launch inside of one on the host must not wait for who waits for that one.
   if (!mayDecide && !isHere()) return false;
   const std::lock_guard lock(mutex_);
@@ -179,12 +184,6 @@ void InPlace::follow(Advice advice) {
                       : advice == Advice::tryAll ? Place::trial
                                                  : Place::everywhere;
   here_.store(place == Place::inPlace, std::memory_order_release);
-  // Chunks have a team of their own: the program's, which would spin for 200 ms after each of its regions, gives it
-  // the cores.
-  if (place == Place::inPlace)
-    spinAsBefore();
-  else
-    shareCoresWithOtherOpenMpThreads();
   guard_.moved(place, began);
   hooks_.note(*adviser_, advice, tooLarge_ ? "the arrays are too large for rank 0's memory alone" : guard_.reason(),
               hooks_.seconds() - decided);
