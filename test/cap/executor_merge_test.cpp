@@ -532,6 +532,34 @@ TEST_P(ExecutorMerge, EqualValuesAndAtomicWritesAreNoRaces) {
   }
 }
 
+// Windows and twins fit, another device's elements do not: no crash, and nobody waits.
+TEST(ExecutorMergeFaults, NoRoomForWhatOthersWrote) {
+  constexpr std::size_t count = 262144;
+  for (const int memory : {3600000, 5200000}) {
+    const std::string words = "devices=2 opens-own memory=" + std::to_string(memory);
+    const cdm::test::ScopedVariable fake("FAKE_CUDA", words.c_str());
+    Data<int> data(count, count, 29);
+    data.permute(31);
+    for (std::size_t i = 0; i < count; ++i) data.expected[static_cast<std::size_t>(data.index[i])] = data.source[i];
+    const LaunchSpec spec = unbounded(specOf(scatter<int>(), count, count, 4), AccessMode::write);
+    ExecutorJob job({.ranks = 1, .devices = "cuda", .weights = {}});
+    job.run([&](ExecutorJob::Rank& rank) -> Status {
+      MUSTER_TRY(data.addTo(rank));
+      MUSTER_TRY(rank.launch(spec, scatter<int>()));
+      return rank.fetch(kTarget);
+    });
+    if (memory > 5000000) {
+      EXPECT_TRUE(job.errors.empty()) << job.errors.front().second;
+      EXPECT_EQ(data.target, data.expected);
+    } else {
+      ASSERT_EQ(job.errors.size(), 1u);
+      for (const char* part : {"no memory for merging what several devices wrote", "Fake Card", "rank 0"})
+        EXPECT_NE(job.errors.front().second.find(part), std::string::npos)
+            << part << " is not in " << job.errors.front().second;
+    }
+  }
+}
+
 const std::vector<double> uneven = {1, 3, 0.5, 2};
 constexpr cdm::LoanLimits rooms{2048, 4096, 8192, 4};
 constexpr std::uint64_t small = std::uint64_t{64} << 20;  // for nine devices, shares of 29127 floats
