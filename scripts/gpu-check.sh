@@ -85,6 +85,7 @@ heat3d 0 61 9
 nbody 1e-11 2003 3
 cg 1e-6 71 20
 histogram-atomic 0 1000003 2
+mandelbrot 0 301 203 500
 smith-waterman 0 500 400
 sfe 0 13 1
 literal-rows 0 60000

