@@ -107,8 +107,8 @@ Status Executor::Impl::noteRaces(const LaunchInFlight& launch, const MergeRange&
   if (local.copy->compared().empty()) return local.copy->waitForSources().at(where(*local.device));
   MUSTER_TRY(local.device->finish().at(where(*local.device)));
   for (const ContestedCopy::Compared& compared : local.copy->compared()) {
-    const auto [count, first] = compared.found;
-    if (count > 0) MUSTER_TRY(noteRace(launch, range, local.part, compared.part, {count, first}));
+    const Conflicts conflicts{compared.found[0], compared.found[1]};
+    if (conflicts.count > 0) MUSTER_TRY(noteRace(launch, range, local.part, compared.part, conflicts));
   }
   return {};
 }
