@@ -40,6 +40,12 @@ int Executor::Impl::rankOf(MemoryId memory) const {
   return found->second;
 }
 
+const DevicePlace& Executor::Impl::placeOf(MemoryId memory) const {
+  const auto found = std::ranges::find(table_, memory, &DevicePlace::memory);
+  if (found == table_.end()) panic(fmt::format("memory {} belongs to no device", memory));
+  return *found;
+}
+
 DeviceStorage* Executor::Impl::storageOf(MemoryId memory) {
   const auto found = storageByMemory_.find(memory);
   return found == storageByMemory_.end() ? nullptr : found->second;

@@ -147,6 +147,8 @@ struct Executor::Impl {
   // The same call of each of this rank's devices, until one fails.
   Status onDevices(Status (cdm::ComputeDevice::*call)());
   [[nodiscard]] int rankOf(MemoryId memory) const;
+  // Of the first device that has this memory.
+  [[nodiscard]] const DevicePlace& placeOf(MemoryId memory) const;
   [[nodiscard]] DeviceStorage* storageOf(MemoryId memory);
   [[nodiscard]] Record& record(std::uint32_t array);
   [[nodiscard]] std::string here() const;  // "rank 1 on node07"

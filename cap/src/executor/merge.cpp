@@ -35,7 +35,7 @@ bool overlap(const Merge::Part& a, const Merge::Part& b) {
 }  // namespace
 
 int Executor::Impl::rankOfPart(const LaunchInFlight& launch, const Merge::Part& part) const {
-  return rankOf(launch.plan->chunks[part.chunk].memory);
+  return rankOf(memoryOf(*launch.plan, part));
 }
 
 MergeBuffers& Executor::Impl::mergeBuffers(DeviceStorage& storage) {
@@ -68,7 +68,7 @@ Status Executor::Impl::beginMerges(const LaunchInFlight& launch, LaunchMerges::G
     const Merge& merge = *range.merge;
     const Combination combination{merge.accumulate, merge.op, launch.request.code->arrays[merge.parameter].type};
     for (std::size_t p = 0; p < range.parts.size(); ++p) {
-      DeviceStorage* storage = storageOf(launch.plan->chunks[range.parts[p].chunk].memory);
+      DeviceStorage* storage = storageOf(memoryOf(*launch.plan, range.parts[p]));
       if (storage == nullptr) continue;
       const ArrayInfo& array = record(merge.array).info;
       const auto fail = [&](const Status& status) {
@@ -236,10 +236,8 @@ std::vector<std::vector<PlacedChanges>> Executor::Impl::placeChanges(const Launc
 Status Executor::Impl::noteRace(const LaunchInFlight& launch, const MergeRange& range, std::size_t part,
                                 std::size_t other, const Conflicts& conflicts) {
   const auto nameOf = [&](std::size_t which) {
-    const MemoryId memory = launch.plan->chunks[range.parts[which].chunk].memory;
-    const auto place = std::find_if(table_.begin(), table_.end(),
-                                    [&](const DevicePlace& candidate) { return candidate.memory == memory; });
-    return fmt::format("rank {} device {} ({})", place->rank, place->index, place->name);
+    const DevicePlace& place = placeOf(memoryOf(*launch.plan, range.parts[which]));
+    return fmt::format("rank {} device {} ({})", place.rank, place.index, place.name);
   };
   const cdm::KernelCode& code = *launch.request.code;
   const Race race{.kernel = code.id,

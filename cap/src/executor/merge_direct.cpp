@@ -21,7 +21,7 @@ constexpr std::int64_t kPairBytes = 12;
 
 bool Executor::Impl::isDirect(const Plan& plan, const Merge& merge) const {
   const auto reach = [&](const Merge::Part& from, const Merge::Part& to) {
-    return from.chunk == to.chunk || links_.isDirect(plan.chunks[from.chunk].memory, plan.chunks[to.chunk].memory);
+    return from.chunk == to.chunk || links_.isDirect(memoryOf(plan, from), memoryOf(plan, to));
   };
   return std::ranges::all_of(merge.parts, [&](const Merge::Part& from) {
     const auto intervals = static_cast<std::int64_t>(from.elements.intervals());
@@ -33,15 +33,15 @@ bool Executor::Impl::isDirect(const Plan& plan, const Merge& merge) const {
 std::int64_t Executor::Impl::directElements(const Plan& plan, const Merge& merge) const {
   std::uint64_t bytes = kMostBytes;
   for (const Merge::Part& part : merge.parts) {
-    const auto place = std::ranges::find(table_, plan.chunks[part.chunk].memory, &DevicePlace::memory);
-    if (place->capacity > 0) bytes = std::min(bytes, place->capacity / kMemoryPart / merge.parts.size());
+    const std::uint64_t capacity = placeOf(memoryOf(plan, part)).capacity;
+    if (capacity > 0) bytes = std::min(bytes, capacity / kMemoryPart / merge.parts.size());
   }
   return static_cast<std::int64_t>(std::max<std::uint64_t>(1, std::max(bytes, kLeastBytes) / merge.elemSize));
 }
 
 Status Executor::Impl::exchangeShares(LaunchInFlight& launch, const MergeRange& range,
                                       std::span<LaunchMerges::Local> local) {
-  const auto memoryOf = [&](std::size_t part) { return launch.plan->chunks[range.parts[part].chunk].memory; };
+  const auto memory = [&](std::size_t part) { return memoryOf(*launch.plan, range.parts[part]); };
   const auto mineOf = [&](std::size_t part) {
     const auto found = std::ranges::find(local, part, &LaunchMerges::Local::part);
     return found == local.end() ? nullptr : &*found;
@@ -57,14 +57,14 @@ Status Executor::Impl::exchangeShares(LaunchInFlight& launch, const MergeRange& 
       const IntervalSet both = range.parts[from].elements.intersect(range.parts[to].elements);
       if (both.empty()) continue;
       for (const Interval& piece : both)
-        copies.push_back({range.merge->array, range.merge->elemSize, piece, memoryOf(from), memoryOf(to)});
+        copies.push_back({range.merge->array, range.merge->elemSize, piece, memory(from), memory(to)});
       if (target == nullptr) {
         source->bytesSent += static_cast<std::uint64_t>(both.size()) * range.merge->elemSize;
         continue;
       }
       auto share = target->copy->share(from, both);
       if (!share.ok()) return share.status().at(where(*target->device));
-      shares_[{memoryOf(from), memoryOf(to)}] = std::move(*share);
+      shares_[{memory(from), memory(to)}] = std::move(*share);
     }
   }
   MUSTER_TRY(beginTransfer(transfer, copies, launch.sequence));
@@ -75,10 +75,10 @@ Status Executor::Impl::exchangeShares(LaunchInFlight& launch, const MergeRange& 
 
 Status Executor::Impl::joinShares(const LaunchInFlight& launch, const MergeRange& range,
                                   const LaunchMerges::Local& local) {
-  const auto memoryOf = [&](std::size_t part) { return launch.plan->chunks[range.parts[part].chunk].memory; };
+  const auto memory = [&](std::size_t part) { return memoryOf(*launch.plan, range.parts[part]); };
   // Nothing: that chunk can have written none of these elements.
   const auto withShareOf = [&](std::size_t part, auto use) -> Status {
-    const auto found = shares_.find({memoryOf(part), memoryOf(local.part)});
+    const auto found = shares_.find({memory(part), memory(local.part)});
     return found == shares_.end() ? Status() : use(found->second);
   };
   ContestedCopy& copy = *local.copy;

@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "muster/cdm/host_allocation.h"
-#include "muster/cdm/merge_kernels.h"
 
 namespace muster::cap {
 namespace {
@@ -93,10 +92,20 @@ std::size_t ContestedCopy::slab() const {
   return std::max(kTile, kSlabBytes / elemSize_ / kTile * kTile);
 }
 
-Result<ContestedCopy::Argument> ContestedCopy::scratch(Use use, std::size_t bytes) {
-  const auto buffer = buffers_.get(number_, use, bytes);
+Result<ContestedCopy::Argument> ContestedCopy::scratch(std::size_t number, Use use, std::size_t bytes) {
+  const auto buffer = buffers_.get(number, use, bytes);
   if (!buffer.ok()) return buffer.status();
   return Argument{*buffer, 0, 0, bytes};
+}
+
+Result<ContestedCopy::Argument> ContestedCopy::send(std::size_t number, Use use,
+                                                    const std::vector<std::uint32_t>& table) {
+  auto argument = scratch(number, use, table.size() * sizeof(std::uint32_t));
+  if (!argument.ok()) return argument;
+  const auto written = buffers_.device().write(argument->buffer, 0, table.data(), argument->end);
+  if (!written.ok()) return written.status();
+  written_.push_back(*written);
+  return argument;
 }
 
 // Host memory for a kernel to read: native code gets it as it is; whoever calls releases the buffer then.
@@ -122,12 +131,9 @@ Status ContestedCopy::begin() {
   const auto twin = scratch(Use::twin, count() * elemSize_);
   if (!twin.ok()) return twin.status();
   twin_ = *twin;
-  const auto table = scratch(Use::table, table_.size() * sizeof(std::uint32_t));
+  const auto table = send(number_, Use::table, table_);
   if (!table.ok()) return table.status();
   tableOnDevice_ = *table;
-  const auto written = buffers_.device().write(table->buffer, 0, table_.data(), table->end);
-  if (!written.ok()) return written.status();
-  written_.push_back(*written);
   MUSTER_TRY(copyTwin(false));
   return combination_.accumulate ? fill() : Status();
 }
@@ -159,17 +165,16 @@ Status ContestedCopy::search() {
   const auto counts = scratch(Use::counts, tiles() * sizeof(std::uint32_t));
   if (!counts.ok()) return counts.status();
   const auto intervals = static_cast<std::uint32_t>(table_.size() / 2), elements = static_cast<std::uint32_t>(count());
-  const std::size_t unit = cdm::mergeUnit(elemSize_);
-  const auto words = static_cast<std::uint32_t>(elemSize_ / unit);
+  const std::uint32_t each = words();
   const auto whole = static_cast<std::int64_t>(tiles() * kTile);
   if (combination_.accumulate) {
     const Argument arrays[] = {array(), tableOnDevice_, *bitmap};
     const void* const scalars[] = {&intervals, &elements, identity_};
-    MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::findValue, unit), 0, whole, arrays, scalars));
+    MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::findValue, unit()), 0, whole, arrays, scalars));
   } else {
     const Argument arrays[] = {array(), twin_, tableOnDevice_, *bitmap};
-    const void* const scalars[] = {&intervals, &words, &elements};
-    MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::find, unit), 0, whole, arrays, scalars));
+    const void* const scalars[] = {&intervals, &each, &elements};
+    MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::find, unit()), 0, whole, arrays, scalars));
   }
   const Argument arrays[] = {*bitmap, *counts};
   MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::count, sizeof(std::uint32_t)), 0, static_cast<std::int64_t>(tiles()),
@@ -216,12 +221,10 @@ Status ContestedCopy::gatherTiles(std::size_t from, std::size_t to, const Argume
   const auto positionsOut = output(Use::positions, positions), valuesOut = output(Use::values, values);
   if (!positionsOut.ok()) return positionsOut.status();
   if (!valuesOut.ok()) return valuesOut.status();
-  const std::size_t unit = cdm::mergeUnit(elemSize_);
-  const auto intervals = static_cast<std::uint32_t>(table_.size() / 2);
-  const auto words = static_cast<std::uint32_t>(elemSize_ / unit);
+  const auto intervals = static_cast<std::uint32_t>(table_.size() / 2), each = words();
   const Argument arrays[] = {array(), tableOnDevice_, bitmap, offsets, *positionsOut, *valuesOut};
-  const void* const scalars[] = {&intervals, &words, &first};
-  MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::gather, unit), static_cast<std::int64_t>(from * kTile),
+  const void* const scalars[] = {&intervals, &each, &first};
+  MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::gather, unit()), static_cast<std::int64_t>(from * kTile),
                  static_cast<std::int64_t>(to * kTile), arrays, scalars));
   for (const auto& [argument, host] : {std::pair(*positionsOut, positions), std::pair(*valuesOut, values)}) {
     if (device.info().hostAddressable) {
@@ -243,10 +246,9 @@ Status ContestedCopy::restore() { return copyTwin(true); }
 
 Status ContestedCopy::apply(const PlacedChanges& changes) {
   cdm::ComputeDevice& device = buffers_.device();
-  const std::size_t unit = cdm::mergeUnit(elemSize_);
-  const auto words = static_cast<std::uint32_t>(elemSize_ / unit), op = static_cast<std::uint32_t>(combination_.op);
-  const cdm::KernelCode& code =
-      combination_.accumulate ? *cdm::mergeUpdateKernel(combination_.type) : cdm::mergeKernel(MergeKernel::apply, unit);
+  const std::uint32_t each = words(), op = static_cast<std::uint32_t>(combination_.op);
+  const cdm::KernelCode& code = combination_.accumulate ? *cdm::mergeUpdateKernel(combination_.type)
+                                                        : cdm::mergeKernel(MergeKernel::apply, unit());
   for (std::size_t at = 0; at < changes.elements.size();) {
     const std::size_t some = std::min(slab(), changes.elements.size() - at);
     const auto elements = input(Use::positions, std::as_bytes(changes.elements.subspan(at, some)));
@@ -254,7 +256,7 @@ Status ContestedCopy::apply(const PlacedChanges& changes) {
     const auto values = input(Use::values, changes.values.subspan(at * elemSize_, some * elemSize_));
     if (!values.ok()) return values.status();
     const Argument arrays[] = {array(), *elements, *values};
-    const void* const scalars[] = {combination_.accumulate ? &op : &words};
+    const void* const scalars[] = {combination_.accumulate ? &op : &each};
     MUSTER_TRY(run(code, 0, static_cast<std::int64_t>(some), arrays, scalars));
     if (device.info().hostAddressable) {
       MUSTER_TRY(device.release(elements->buffer));

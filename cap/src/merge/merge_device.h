@@ -13,6 +13,7 @@
 
 #include "merge/merge_parts.h"
 #include "merge/merge_scratch.h"
+#include "muster/cdm/merge_kernels.h"
 #include "storage/device_storage.h"
 
 namespace muster::cap {
@@ -109,7 +110,13 @@ class ContestedCopy {
   [[nodiscard]] std::size_t tiles() const;
   [[nodiscard]] Argument array() const;
   [[nodiscard]] std::size_t slab() const;
-  Result<Argument> scratch(Use use, std::size_t bytes);
+  // Of elements: kernels move them as `words()` units of so many bytes.
+  [[nodiscard]] std::size_t unit() const { return cdm::mergeUnit(elemSize_); }
+  [[nodiscard]] std::uint32_t words() const { return static_cast<std::uint32_t>(elemSize_ / unit()); }
+  Result<Argument> scratch(Use use, std::size_t bytes) { return scratch(number_, use, bytes); }
+  Result<Argument> scratch(std::size_t number, Use use, std::size_t bytes);
+  // `table` must not change before waitForSources(), or until the device is done.
+  Result<Argument> send(std::size_t number, Use use, const std::vector<std::uint32_t>& table);
   Result<Argument> input(Use use, std::span<const std::byte> bytes);
   Result<Argument> output(Use use, std::span<std::byte> bytes);
   Status copyTwin(bool back);

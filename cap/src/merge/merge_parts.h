@@ -23,6 +23,10 @@ struct MergeRange {
 // plan.
 void appendRanges(std::vector<MergeRange>& ranges, const Merge& merge, std::int64_t elements = maxDiffElements);
 
+[[nodiscard]] inline MemoryId memoryOf(const Plan& plan, const Merge::Part& part) {
+  return plan.chunks[part.chunk].memory;
+}
+
 [[nodiscard]] DiffShape shapeOf(const Merge::Part& part, std::uint32_t elemSize);
 
 // Where the positions of a part lie, for the merge kernels.

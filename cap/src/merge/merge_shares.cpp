@@ -3,8 +3,6 @@
 // Exchange of contested elements between devices that reach each other's memory: nothing waits for the host.
 #include "merge/merge_device.h"
 
-#include "muster/cdm/merge_kernels.h"
-
 namespace muster::cap {
 
 using cdm::MergeKernel;
@@ -13,17 +11,13 @@ Result<ContestedCopy::Share> ContestedCopy::share(std::size_t part, const Interv
   Share share;
   share.elements = elements;
   const std::size_t bytes = static_cast<std::size_t>(share.hull().size()) * elemSize_;
-  const auto values = buffers_.get(part, Use::share, bytes);
+  const auto values = scratch(part, Use::share, bytes);
   if (!values.ok()) return values.status();
-  share.values = {*values, (base_ - share.hull().lo) * elemSize_, 0, bytes};
-  const std::vector<std::uint32_t>& pairs = pairs_.emplace_back(pairsOf(elements, elements_, base_));
-  const std::size_t size = pairs.size() * sizeof(std::uint32_t);
-  const auto table = buffers_.get(part, Use::pairs, size);
-  if (!table.ok()) return table.status();
-  share.pairs = {*table, 0, 0, size};
-  const auto written = buffers_.device().write(*table, 0, pairs.data(), size);
-  if (!written.ok()) return written.status();
-  written_.push_back(*written);
+  share.values = *values;
+  share.values.originBytes = (base_ - share.hull().lo) * elemSize_;
+  const auto pairs = send(part, Use::pairs, pairs_.emplace_back(pairsOf(elements, elements_, base_)));
+  if (!pairs.ok()) return pairs.status();
+  share.pairs = *pairs;
   return share;
 }
 
@@ -40,27 +34,25 @@ Status ContestedCopy::fillShare(const Share& share) {
 
 Status ContestedCopy::compare(const Share& share, std::size_t part) {
   static constexpr std::uint32_t none[] = {0, UINT32_MAX};
-  const auto buffer = buffers_.get(part, Use::found, sizeof none);
-  if (!buffer.ok()) return buffer.status();
-  const auto cleared = buffers_.device().write(*buffer, 0, none, sizeof none);
+  const auto found = scratch(part, Use::found, sizeof none);
+  if (!found.ok()) return found.status();
+  const auto cleared = buffers_.device().write(found->buffer, 0, none, sizeof none);
   if (!cleared.ok()) return cleared.status();
-  const auto intervals = static_cast<std::uint32_t>(share.elements.intervals());
-  const std::size_t unit = cdm::mergeUnit(elemSize_);
-  const auto words = static_cast<std::uint32_t>(elemSize_ / unit);
-  const Argument arrays[] = {array(), twin_, share.values, share.pairs, {*buffer, 0, 0, sizeof none}};
-  const void* const scalars[] = {&intervals, &words};
-  MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::clash, unit), 0, share.elements.size(), arrays, scalars));
-  const auto read = buffers_.device().read(*buffer, 0, compared_.emplace_back(Compared{part, {}}).found, sizeof none);
+  const auto intervals = static_cast<std::uint32_t>(share.elements.intervals()), each = words();
+  const Argument arrays[] = {array(), twin_, share.values, share.pairs, *found};
+  const void* const scalars[] = {&intervals, &each};
+  MUSTER_TRY(run(cdm::mergeKernel(MergeKernel::clash, unit()), 0, share.elements.size(), arrays, scalars));
+  const auto read =
+      buffers_.device().read(found->buffer, 0, compared_.emplace_back(Compared{part, {}}).found, sizeof none);
   return read.status();
 }
 
 Status ContestedCopy::join(const Share& share, bool over) {
-  const auto intervals = static_cast<std::uint32_t>(share.elements.intervals());
-  const std::size_t unit = cdm::mergeUnit(elemSize_);
-  const auto words = static_cast<std::uint32_t>(elemSize_ / unit), overrules = static_cast<std::uint32_t>(over);
+  const auto intervals = static_cast<std::uint32_t>(share.elements.intervals()), each = words(),
+             overrules = static_cast<std::uint32_t>(over);
   const Argument arrays[] = {array(), twin_, share.values, share.pairs};
-  const void* const scalars[] = {&intervals, &words, &overrules};
-  return run(cdm::mergeKernel(MergeKernel::join, unit), 0, share.elements.size(), arrays, scalars);
+  const void* const scalars[] = {&intervals, &each, &overrules};
+  return run(cdm::mergeKernel(MergeKernel::join, unit()), 0, share.elements.size(), arrays, scalars);
 }
 
 Status ContestedCopy::combine(const Share& share) {

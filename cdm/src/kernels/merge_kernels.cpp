@@ -315,12 +315,18 @@ std::string operationText(const KernelCode& code, ScalarType type) {
                      kOperation);
 }
 
-KernelCode makeUpdateKernel(ScalarType type) {
+// The how manieth kind of those that combine values, without its text.
+KernelCode makeTyped(const char* name, std::size_t kind, ScalarType type, muster_native_fn native) {
   const auto number = static_cast<std::size_t>(type);
-  const auto size = static_cast<std::uint32_t>(sizeOf(type));
   KernelCode code =
-      makeCode(fmt::format("muster_merge_update_{}", number), kKinds * kUnits + number, mergeUpdateNative(type));
+      makeCode(fmt::format("muster_merge_{}_{}", name, number), kKinds * kUnits + kind * kTypes + number, native);
   code.needsFp64 = type == ScalarType::f64;
+  return code;
+}
+
+KernelCode makeUpdateKernel(ScalarType type) {
+  const auto size = static_cast<std::uint32_t>(sizeOf(type));
+  KernelCode code = makeTyped("update", 0, type, mergeUpdateNative(type));
   code.arrays = {{"a", size, true, type}, words("positions", false), {"values", size, false, type}};
   code.scalars = {word("op")};
   code.opencl = operationText(code, type) + kUpdate;
@@ -328,11 +334,8 @@ KernelCode makeUpdateKernel(ScalarType type) {
 }
 
 KernelCode makeCombineKernel(ScalarType type) {
-  const auto number = static_cast<std::size_t>(type);
   const auto size = static_cast<std::uint32_t>(sizeOf(type));
-  KernelCode code = makeCode(fmt::format("muster_merge_combine_{}", number), kKinds * kUnits + kTypes + number,
-                             mergeCombineNative(type));
-  code.needsFp64 = type == ScalarType::f64;
+  KernelCode code = makeTyped("combine", 1, type, mergeCombineNative(type));
   code.arrays = {{"a", size, true, type}, {"values", size, false, type}, words("pairs", false)};
   code.scalars = {word("intervals"), word("op"), {"identity", type, size}};
   code.opencl = fmt::format("{}#define BITS_OF {}\n{}{}", operationText(code, type),

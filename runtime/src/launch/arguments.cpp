@@ -185,13 +185,13 @@ void addArray(Arguments& arguments, const muster_launch& launch, unsigned index,
   }
 }
 
-// The elements of its array that a parameter leads to at most; nothing: any of them, or more than accesses say, as
-// where a kernel adds up in place.
+// The elements that a parameter leads to at most, of its array, which is there; nothing: any of them, or more than
+// accesses say, as where a kernel adds up in place.
 std::optional<cap::Interval> elementsOf(const muster_launch& launch, unsigned parameter, std::int64_t offset) {
-  const HostArray* const array = hostMemory().find(launch.arrays[parameter]);
   const auto [space, accesses] = accessesOf(launch, parameter);
-  if (array == nullptr || accesses.empty()) return std::nullopt;
-  const auto count = static_cast<std::int64_t>(array->bytes()) / launch.kernel->arrays[parameter].elem_size;
+  if (accesses.empty()) return std::nullopt;
+  const HostArray& array = *hostMemory().find(launch.arrays[parameter]);
+  const auto count = static_cast<std::int64_t>(array.bytes()) / launch.kernel->arrays[parameter].elem_size;
   cap::Interval elements;
   for (const cap::Access& access : accesses) {
     if (access.unbounded || access.mode == cap::AccessMode::update) return std::nullopt;
