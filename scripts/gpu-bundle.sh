@@ -32,6 +32,7 @@ clang++-19 -O3 "$common" -DNY=512 -DNX=512 "$here/bench/rivals/heat3d_opencl.cpp
 "$here/scripts/plain-source.sh" "$here/samples/sobel/sobel.cpp" > "$programs/plain-sample-sobel.cpp"
 clang++-19 -fopenmp -O3 "$common" "$programs/plain-sample-sobel.cpp" "$here/samples/common/image.cpp" -lpng -ljpeg -o "$bundle/bin/sample-sobel-plain"
 
+both uneven "$here/bench/programs/uneven.cpp" "-I$here/bench/programs"
 both roots "$here/bench/programs/roots.cpp"
 both paths "$here/bench/programs/paths.cpp" "$common"
 clang++-19 -O3 "$common" "$here/bench/rivals/paths_opencl.cpp" -lOpenCL -o "$bundle/bin/paths-opencl"

@@ -4,7 +4,7 @@
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
 # Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, messages, backends, rivals, loops, steps, halo, scaling,
-# merges, sets (default: the first nine and merges with one GPU, results, scaling and merges with several). GPU: how Muster drives the cards, gpu (default: by
+# merges, uneven, sets (default: the first nine, merges and uneven with one GPU, results, scaling and merges with several). GPU: how Muster drives the cards, gpu (default: by
 # CUDA where that can be), cuda or opencl. backends: each program by CUDA and by OpenCL in turn. sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
@@ -23,7 +23,7 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling merges"; else default="conformance roots results messages backends rivals loops steps halo merges"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling merges"; else default="conformance roots results messages backends rivals loops steps halo merges uneven"; fi
 parts=" ${PARTS:-$default} "
 gpu=${GPU:-gpu}
 # Without the host's CPU as another OpenCL device.
@@ -372,6 +372,32 @@ accumulate 65536 67108864 20
 accumulate 1048576 67108864 20
 accumulate 16777216 67108864 20
 accumulate 65536 1048576 100"
+fi
+
+# Three ranks share all cores but one at most, which plain OpenMP uses as well; then one GPU beside all cores. Balance:
+# the time that all would take together without a loss, by that of each alone, over what they take.
+if wanted uneven; then
+  share=$(($(nproc) / 3)) all=$(nproc)
+  say "Loops whose iterations cost unequally, ms: plain on $((3 * share)) cores, 3 ranks with $share, the same by weights alone; GPU, CPU, both, by weights"
+  for name in mandelbrot triangle costs; do
+    times=()
+    uneven() { # uneven WAY RANKS THREADS PROGRAM [VARIABLE=VALUE...]
+      ranks "$2" env OMP_NUM_THREADS="$3" MUSTER_TUNE=off MUSTER_MIN_SHARE=0 "${@:5}" timeout 120 "$bundle/bin/$4" "$name" \
+        > "$work/uneven-$1" 2> "$work/err" < /dev/null || fail "$name, $1"
+      times+=("$(field seconds_per_step < "$work/uneven-$1")")
+    }
+    uneven plain 1 $((3 * share)) uneven-plain
+    uneven ranks 3 "$share" uneven-muster MUSTER_DEVICES=cpu
+    uneven weights 3 "$share" uneven-muster MUSTER_DEVICES=cpu MUSTER_BALANCE=off
+    uneven gpu 1 "$all" uneven-muster MUSTER_DEVICES=cuda:0
+    uneven cpu 1 "$all" uneven-muster MUSTER_DEVICES=cpu
+    uneven both 1 "$all" uneven-muster MUSTER_DEVICES=cuda:0,cpu
+    uneven shares 1 "$all" uneven-muster MUSTER_DEVICES=cuda:0,cpu MUSTER_BALANCE=off
+    awk -v n="$name" -v t="${times[*]}" 'BEGIN {split(t, s, " ")
+      printf "%-11s %8.2f | %8.2f balance %.3f | %8.2f || %8.2f, %8.2f | %8.2f balance %.3f | %8.2f\n", n, 1e3 * s[1], 1e3 * s[2], s[1] / s[2],
+        1e3 * s[3], 1e3 * s[4], 1e3 * s[5], 1e3 * s[6], 1 / (1 / s[4] + 1 / s[5]) / s[6], 1e3 * s[7]}'
+    [ "$(cat "$work"/uneven-* | field checksum | sort -u | wc -l)" = 1 ] || fail "$name: checksums differ"
+  done
 fi
 
 if wanted sets; then

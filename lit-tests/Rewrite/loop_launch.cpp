@@ -90,6 +90,20 @@ void pieces(double *a, int low, int high) {
   for (int i = low; i < high; ++i) a[i] = 0;
 }
 
+// Devices claim blocks of what says that its iterations cost unequally.
+// CHECK-LABEL: void uneven(
+// CHECK:      static_cast<uint32_t>((muster_forms.exact() ? 0 : MUSTER_LAUNCH_HOST) | MUSTER_LAUNCH_UNEVEN),
+// CHECK:      static_cast<uint32_t>((muster_forms.exact() ? 0 : MUSTER_LAUNCH_HOST) | (muster_chunk_size > 1 ? MUSTER_LAUNCH_CHUNKS : 0) | MUSTER_LAUNCH_UNEVEN),
+// CHECK:      static_cast<uint32_t>(muster_forms.exact() ? 0 : MUSTER_LAUNCH_HOST),
+void uneven(double *a, int high) {
+#pragma omp parallel for schedule(guided)
+  for (int i = 0; i < high; ++i) a[i] = 0;
+#pragma omp parallel for schedule(dynamic, 8)
+  for (int i = 0; i < high; ++i) a[i] = 1;
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < high; ++i) a[i] = 2;
+}
+
 // Pieces would begin their chunks anew.
 // CHECK-LABEL: void whole(
 // CHECK:      const int64_t muster_n0 = static_cast<int64_t>(muster_c->hi - muster_c->lo);

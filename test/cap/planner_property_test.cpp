@@ -15,7 +15,7 @@ using testing::Random;
 using testing::Simulation;
 
 struct Totals {
-  int launches = 0, onHost = 0, parallel = 0, copies = 0, merged = 0, accumulated = 0, onOne = 0;
+  int launches = 0, onHost = 0, parallel = 0, copies = 0, merged = 0, accumulated = 0, onOne = 0, parts = 0;
 };
 
 constexpr std::uint32_t arrays = 3;
@@ -182,6 +182,30 @@ IntervalSet randomElements(Random& random, std::int64_t count) {
   return IntervalSet::of(std::move(intervals));
 }
 
+// The launch part by part, in any order, each on any device. Not of one that the host has to run.
+void runParts(Random& random, LaunchSpec spec, const std::vector<DeviceSlot>& devices, Simulation& simulation,
+              Totals& totals) {
+  std::vector<std::uint32_t> working;
+  for (const DeviceSlot& slot : devices)
+    if (slot.weight > 0) working.push_back(slot.device);
+  const std::int64_t count = spec.space.dims.empty() ? 0 : spec.space.dims[0].count;
+  if (working.empty() || spec.hostOnly || count <= 0) return;
+  std::vector<std::int64_t> cuts{0, count};
+  for (std::int64_t n = pick(random, 0, 4); n > 0; --n) cuts.push_back(pick(random, 0, count));
+  std::sort(cuts.begin(), cuts.end());
+  std::vector<Interval> parts;
+  for (std::size_t i = 1; i < cuts.size(); ++i)
+    if (cuts[i - 1] < cuts[i]) parts.push_back({cuts[i - 1], cuts[i]});
+  std::shuffle(parts.begin(), parts.end(), random);
+  for (const Interval& iterations : parts) {
+    const auto number = static_cast<std::size_t>(pick(random, 0, static_cast<std::int64_t>(working.size()) - 1));
+    spec.part = Part{working[number], iterations};
+    const Plan plan = makePlan(spec, devices, simulation.states(spec));
+    ASSERT_EQ(simulation.launch(spec, devices, plan), "") << plan.toString();
+    totals.parts += plan.chunks.size() == 1;
+  }
+}
+
 void runSequence(std::uint64_t seed, int steps, Totals& totals) {
   Random random(seed);
   Simulation simulation(seed);
@@ -206,6 +230,11 @@ void runSequence(std::uint64_t seed, int steps, Totals& totals) {
       continue;
     }
     if (chance(random, 0.6)) spec = randomLaunch(random, counts);
+    if (chance(random, 0.15)) {
+      runParts(random, spec, devices, simulation, totals);
+      ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "seed " << seed;
+      continue;
+    }
     const PlanRef plan = cache.launch(spec, devices, simulation.states(spec));
     ASSERT_EQ(simulation.launch(spec, devices, *plan), "") << "seed " << seed << '\n' << plan->toString();
     ++totals.launches;
@@ -231,6 +260,28 @@ TEST(PlannerProperties, EveryReadSeesTheNewestValue) {
   EXPECT_GT(totals.accumulated, totals.launches / 40);
   EXPECT_GT(totals.onOne, totals.launches / 100);
   EXPECT_GT(totals.copies, totals.launches);
+  EXPECT_GT(totals.parts, totals.launches / 10);
+}
+
+// A chunk for each grain, whose windows are those of the whole loop.
+TEST(PlannerProperties, PartsAreCutIntoGrains) {
+  Simulation simulation(1);
+  simulation.create(0, 100, 0);
+  simulation.create(1, 100, 0);
+  const std::vector<DeviceSlot> devices = testing::equalDevices(3);
+  LaunchSpec spec =
+      testing::launch({testing::loop(0, 100)}, {100, 100}, {testing::read(0, {1}), testing::write(1, {1})});
+  for (const Part& part : {Part{2, {30, 60}, 30}, Part{1, {0, 30}, 7}, Part{0, {60, 100}, 15}}) {
+    spec.part = part;
+    const Plan plan = makePlan(spec, devices, simulation.states(spec));
+    ASSERT_EQ(simulation.launch(spec, devices, plan), "") << plan.toString();
+    for (const Chunk& chunk : plan.chunks) {
+      EXPECT_EQ(chunk.lo / part.grain, (chunk.hi - 1) / part.grain);
+      EXPECT_EQ(chunk.windows[0], (Interval{0, 100}));
+      EXPECT_EQ(chunk.writes[1], IntervalSet(Interval{chunk.lo, chunk.hi}));
+    }
+  }
+  EXPECT_EQ(simulation.state(1)->heldBy(2), IntervalSet(Interval{30, 60}));
 }
 
 // Many devices read what all of them hold parts of: as a whole, or a part of it; some of it is held by several already.

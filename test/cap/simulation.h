@@ -48,7 +48,7 @@ class Simulation {
   Values& memory(std::uint32_t array, MemoryId id);
   std::string applyCopies(const Plan& plan);
   std::string checkChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, const Plan& plan) const;
-  std::string checkWindows(const Chunk& chunk, const ArrayUse& use, std::size_t parameter) const;
+  std::string checkWindows(const LaunchSpec& spec, const Chunk& chunk, std::size_t parameter) const;
   std::string checkMinimal(const Plan& plan, const std::vector<Copy>& copies) const;
   std::string checkMerges(const LaunchSpec& spec, const Plan& plan) const;
   // Two chunks touch an element only where the plan has thought of it.

@@ -82,10 +82,12 @@ std::string Simulation::checkMinimal(const Plan& plan, const std::vector<Copy>& 
   return {};
 }
 
-std::string Simulation::checkWindows(const Chunk& chunk, const ArrayUse& use, std::size_t parameter) const {
+std::string Simulation::checkWindows(const LaunchSpec& spec, const Chunk& chunk, std::size_t parameter) const {
+  const ArrayUse& use = spec.arrays[parameter];
   const Interval window = chunk.windows.at(parameter);
   if (!Interval{0, use.count}.contains(window)) return "a window outside the array";
-  if (window != chunk.reads.at(parameter).hull().hull(chunk.writes.at(parameter).hull())) return "not the hull";
+  const Interval hull = chunk.reads.at(parameter).hull().hull(chunk.writes.at(parameter).hull());
+  if (spec.part ? !window.contains(hull) : window != hull) return "not the hull";
   return {};
 }
 
@@ -96,7 +98,8 @@ std::string Simulation::checkChunks(const LaunchSpec& spec, const std::vector<De
   for (const Dim& dim : spec.space.dims) iterations &= dim.count > 0;
   if (plan.onHost && plan.reason.empty()) return "on the host without a reason";
   if (plan.onHost || !iterations) return plan.chunks.empty() ? "" : "chunks that nobody asked for";
-  std::int64_t done = 0;
+  const Interval asked = spec.part ? spec.part->iterations : Interval{0, spec.space.dims[0].count};
+  std::int64_t done = asked.lo;
   for (const Chunk& chunk : plan.chunks) {
     const bool known = std::any_of(devices.begin(), devices.end(), [&](const DeviceSlot& slot) {
       return slot.device == chunk.device && slot.memory == chunk.memory && slot.weight > 0;
@@ -105,10 +108,10 @@ std::string Simulation::checkChunks(const LaunchSpec& spec, const std::vector<De
     if (chunk.lo != done || chunk.hi <= chunk.lo) return "chunks are not ascending, or empty";
     done = chunk.hi;
     for (std::size_t p = 0; p < spec.arrays.size(); ++p) {
-      if (std::string error = checkWindows(chunk, spec.arrays[p], p); !error.empty()) return error;
+      if (std::string error = checkWindows(spec, chunk, p); !error.empty()) return error;
     }
   }
-  if (done != spec.space.dims[0].count) return "iterations are missing";
+  if (done != asked.hi) return "iterations are missing";
   if (plan.reason.empty()) return {};
   const bool fastest = std::all_of(devices.begin(), devices.end(), [&](const DeviceSlot& slot) {
     const DeviceSlot& only = *std::find_if(

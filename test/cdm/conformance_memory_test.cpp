@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "conformance.h"
 
@@ -350,6 +351,33 @@ TEST_P(Conformance, EventsCanBeWaitedForInAnyOrder) {
 
 TEST_P(Conformance, UnknownEventIsRefused) {
   expectError(device().wait(std::numeric_limits<Event>::max()), Errc::invalidArgument, "never given out");
+  expectError(device().test(std::numeric_limits<Event>::max()).status(), Errc::invalidArgument, "never given out");
+}
+
+TEST_P(Conformance, TestSaysWhatIsComplete) {
+  const std::vector<std::uint32_t> values = numbers(64);
+  const BufferId buffer = bufferOf(values);
+  std::vector<std::uint32_t> to(64);
+  std::vector<Event> events;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const Result<Event> event = device().read(buffer, i * 4, &to[i], 4);
+    ASSERT_TRUE(event.ok()) << event.status().message();
+    events.push_back(*event);
+  }
+  const auto isComplete = [&](Event event) {
+    const Result<bool> complete = device().test(event);
+    expectOk(complete.status());
+    return !complete.ok() || *complete;
+  };
+  while (!isComplete(events[40])) std::this_thread::yield();
+  EXPECT_EQ(to[40], values[40]);
+  EXPECT_TRUE(isComplete(events[3]));
+  EXPECT_EQ(to[3], values[3]);
+  while (!isComplete(events[63])) std::this_thread::yield();
+  EXPECT_TRUE(isComplete(events[63]));
+  EXPECT_EQ(to, values);
+  EXPECT_TRUE(isComplete(0));
+  expectOk(device().finish());
 }
 
 TEST_P(Conformance, WrappedMemoryIsUsedInPlace) {

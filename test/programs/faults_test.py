@@ -41,6 +41,9 @@ int main() {
 # The same with ghost cells.
 LONG_HALO = LONG_RUN.replace("a[i] += 1;", "b[i] = a[i > 0 ? i - 1 : 0] + 1;").replace("usleep", "double *c = a; a = b; b = c;\n    usleep")
 LONG_HALO = LONG_HALO.replace("#pragma omp managed(a)", "#pragma omp managed(b)\n  double *b = new double[n]();\n  #pragma omp managed(a)")
+# One long loop, whose blocks ranks claim.
+LONG_UNEVEN = LONG_RUN.replace("parallel for", "parallel for schedule(dynamic)").replace("step < 3000", "step < 1").replace(
+    "a[i] += 1;", "for (long k = 0; k < 40000000; ++k) a[i] = a[i] * 0.5 + k;")
 
 
 def compile_program(name, *sources, flags=()):
@@ -54,12 +57,14 @@ def setUpModule():
     WORK.mkdir(parents=True)
     (WORK / "long.cpp").write_text(LONG_RUN)
     (WORK / "halo.cpp").write_text(LONG_HALO)
-    global JACOBI, SOBEL, LONG, HALO
+    (WORK / "uneven.cpp").write_text(LONG_UNEVEN)
+    global JACOBI, SOBEL, LONG, HALO, UNEVEN
     common = ROOT / "samples" / "common"
     JACOBI = compile_program("jacobi", ROOT / "samples" / "jacobi" / "jacobi.cpp")
     SOBEL = compile_program("sobel", ROOT / "samples" / "sobel" / "sobel.cpp", common / "image.cpp", flags=(f"-I{common}", "-lpng", "-ljpeg"))
     LONG = compile_program("long-run", WORK / "long.cpp")
     HALO = compile_program("long-halo", WORK / "halo.cpp")
+    UNEVEN = compile_program("long-uneven", WORK / "uneven.cpp")
 
 
 def run(command, timeout=60, **environment):
@@ -181,6 +186,9 @@ class Ranks(unittest.TestCase):
     def test_killed_rank_whose_card_others_wait_for(self):
         self.kill_rank(HALO, MUSTER_DEVICES="cuda", MUSTER_TUNE="off", MUSTER_MIN_SHARE="0", FAKE_CUDA="devices=3 late-signals",
                        LD_LIBRARY_PATH=str(BUILD / "lib" / "fake-cuda"))
+
+    def test_killed_rank_that_has_claimed_blocks(self):
+        self.kill_rank(UNEVEN, MUSTER_DEVICES="cpu", MUSTER_TUNE="off", OMP_NUM_THREADS="1")
 
     def test_killed_launcher_leaves_no_orphan(self):
         process = subprocess.Popen([*MPIRUN, "3", LONG], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

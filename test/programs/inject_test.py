@@ -64,6 +64,30 @@ int main() {
 }
 """
 
+# Blocks that are claimed, with results, of an array that others have parts of.
+UNEVEN = r"""
+#include <cstdio>
+unsigned work(unsigned value, int steps) {
+  for (int s = 0; s < steps; ++s) value = value * 1664525u + 1013904223u + (value >> 7);
+  return value;
+}
+int main() {
+  const int n = 600;
+  #pragma omp managed(a, b)
+  unsigned *a = new unsigned[n]();
+  unsigned *b = new unsigned[n]();
+  unsigned long sum = 1;
+  for (int t = 0; t < 3; ++t) {
+    #pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < n; ++i) a[i] = work(b[(i + 7) % n], i * 40);
+    #pragma omp parallel for schedule(guided) reduction(+ : sum)
+    for (int i = 0; i < n; ++i) sum += b[i] = work(a[n - 1 - i], i % 50 * 500);
+  }
+  for (int i = 0; i < n; ++i) sum = sum * 31 + a[i] + b[i];
+  printf("%lu\n", sum);
+}
+"""
+
 
 def opencl_calls():
     text = (ROOT / "cdm/src/backends/opencl/api.h").read_text()
@@ -87,16 +111,19 @@ CARDS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "fake-cuda"), "FAKE_CUDA": "devi
 def setUpModule():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    (WORK / "inject-program.cpp").write_text(PROGRAM)
-    subprocess.run([str(BUILD / "bin" / "muster++"), "-O1", str(WORK / "inject-program.cpp"), "-o", str(WORK / "inject-program")], check=True)
+    for name, text in (("inject-program", PROGRAM), ("inject-uneven", UNEVEN)):
+        (WORK / f"{name}.cpp").write_text(text)
+        subprocess.run([str(BUILD / "bin" / "muster++"), "-O1", str(WORK / f"{name}.cpp"), "-o", str(WORK / name)], check=True)
 
 
 class Injected(unittest.TestCase):
+    program = "inject-program"
+
     def expect_no_orphans(self):
-        self.assertEqual(alive_after(str(WORK / "inject-program")), [], "orphans")
+        self.assertEqual(alive_after(str(WORK / self.program)), [], "orphans")
 
     def start(self, ranks, inject, devices, **more):
-        command = ([] if ranks == 1 else MPIRUN + [str(ranks)]) + [str(WORK / "inject-program")]
+        command = ([] if ranks == 1 else MPIRUN + [str(ranks)]) + [str(WORK / self.program)]
         environment = {**os.environ, "MUSTER_DEVICES": devices, "MUSTER_CACHE_DIR": str(WORK / "cache"), "OMP_NUM_THREADS": "1",
                        "MUSTER_MIN_SHARE": "0", "MUSTER_TUNE": "off", "MUSTER_INJECT": inject, **more}
         return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -195,6 +222,21 @@ class Injected(unittest.TestCase):
             self.check(1, f"hostMemory:{number}", "cpu,pocl", MUSTER_WEIGHTS="1,1")
             self.check(1, f"build-failure,hostMemory:{number}", "pocl", MUSTER_WEIGHTS="1")
         self.expect_met(3)
+
+    # Shares that are given would not be claimed.
+    def test_claims_one_process(self):
+        self.program = "inject-uneven"
+        for number in range(5, 200, 15):
+            self.check(1, f"opencl:{number}", "cpu,pocl")
+        self.expect_met(5)
+
+    def test_claims_between_ranks(self):
+        self.program = "inject-uneven"
+        for call in ("send", "receive", "test", "postCommand", "nextCommand", "transport"):
+            for number in (2, 7, 19):
+                for rank in (0, 1):
+                    self.check(2, f"{call}:{number}@{rank}", "cpu")
+        self.expect_met(8)
 
     def test_memory_of_the_programs_arrays(self):
         """new throws std::bad_alloc, as for plain arrays; the message says which array and how large it is."""

@@ -39,6 +39,8 @@ def parse():
     parser.add_argument("--devices", default="cpu,pocl,both")
     parser.add_argument("--mpi", choices=MPIS, help="an MPI program of its own, for this MPI")
     parser.add_argument("--launches", type=int, default=0, help="so many launches at least must have been no steps back")
+    parser.add_argument("--claimed", type=int, default=0,
+                        help="of so many loops devices must have claimed blocks in the last launch, where there are several")
     parser.add_argument("--flags", default="-O2", help="compiler flags, one string")
     parser.add_argument("--compare", action="append", default=[], help="a file that the program writes ({out} in its arguments)")
     parser.add_argument("--tolerance", type=float, default=0, help="relative, for floating-point numbers in standard output")
@@ -90,6 +92,13 @@ def launches_of(report):
     """From a report (MUSTER_INFO_FILE): launches that were not stepped back."""
     loops = json.loads(report.read_text())["loops"]
     return sum(loop["launches"] - sum(back["launches"] for back in loop["stepBacks"]) for loop in loops)
+
+
+def claimed_of(report):
+    """Loops of which some device had several parts in the last launch; None if there is one device alone."""
+    report = json.loads(report.read_text())
+    devices = [[part["device"] for part in loop["lastSplit"]] for loop in report["loops"]]
+    return sum(len(parts) > len(set(parts)) for parts in devices) if len(report["devices"]) > 1 else None
 
 
 def all_are_direct(report):
@@ -172,7 +181,7 @@ def main():
                 environment["LD_LIBRARY_PATH"] = ":".join(filter(None, folders))
                 # A card for each rank. What one sends to another is there a little late.
                 environment["FAKE_CUDA"] = "devices=3 late-signals"
-            if options.launches:
+            if options.launches or options.claimed:
                 environment["MUSTER_INFO_FILE"] = str(folder / "report")
             got = execute([*launcher(options, ranks), str(muster)], folder, options, environment)
             runs += 1
@@ -186,6 +195,11 @@ def main():
                 if devices == "cuda" and not options.mpi and not all_are_direct(report):
                     same = False
                     print("  not all cards send to one another past the host's memory")
+            if options.claimed and devices != "moves":
+                claimed = claimed_of(folder / "report")
+                if claimed is not None and claimed < options.claimed:
+                    same = False
+                    print(f"  blocks of {claimed} loops were claimed, of {options.claimed} they must be")
             failures += not same
             print(f"{'ok  ' if same else 'DIFF'} {ranks} rank(s), {devices}")
             if not same and got[0] != expected[0]:

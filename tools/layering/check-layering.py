@@ -51,7 +51,7 @@ def breaks_order(path: str, include: str):
 # includes of its own part what stands in its own folder or before.
 ORDER = {
     "cdm": {
-        "core": "chunk cdm/clock cdm/iterations cdm/file cdm/own_signals cdm/parts cdm/status cdm/text cdm/faults cdm/device cdm/device_rooms cdm/host_allocation cdm/host cdm/launcher cdm/transport",
+        "core": "chunk cdm/backoff cdm/clock cdm/iterations cdm/file cdm/own_signals cdm/parts cdm/status cdm/text cdm/faults cdm/device cdm/device_rooms cdm/host_allocation cdm/host cdm/launcher cdm/transport",
         "kernels": "cdm/benchmark_kernel cdm/merge_kernels",
         "transport": "cdm/transports",
         "transport/local": "",

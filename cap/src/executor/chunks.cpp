@@ -21,6 +21,13 @@ std::size_t slotsFor(std::size_t size) { return (size + resultSlot - 1) / result
 
 std::size_t resultBytes(const cdm::KernelCode& code) { return resultOffsets(code).back(); }
 
+// Where windows are for more than the chunk.
+std::vector<Interval> hullsOf(const Chunk& chunk) {
+  std::vector<Interval> touched(chunk.windows.size());
+  for (std::size_t i = 0; i < touched.size(); ++i) touched[i] = chunk.reads[i].hull().hull(chunk.writes[i].hull());
+  return touched;
+}
+
 // The pointer to an element of an array of which a chunk touches none, and this memory holds none: not null, apart from
 // all that is there and from other arrays (beyond what processes may use), and as far from others of its array as ever.
 std::int64_t addressOfNothing(const ArrayUse& use) {
@@ -65,7 +72,7 @@ Result<LocalChunk> Executor::Impl::prepareChunk(const Plan& plan, std::size_t nu
       local.arrays.push_back({window->buffer, (use.offset - window->elements.lo) * use.elemSize});
     }
   }
-  local.partial.last = number + 1 == plan.chunks.size();
+  local.partial.last = local.chunk->hi == request.spec->space.dims.front().count;
   if (request.code->results.empty()) return local;
   const std::vector<std::size_t> offsets = resultOffsets(*request.code);
   local.partial.slots.resize(offsets.back());
@@ -145,7 +152,7 @@ Status Executor::Impl::startChunk(LocalChunk& chunk, const LaunchRequest& reques
   const Interval all{chunk.chunk->lo, chunk.chunk->hi};
   Status status;
   if (chunk.parts == nullptr) {
-    status = startPart(chunk, request, all, chunk.chunk->windows);
+    status = startPart(chunk, request, all, request.spec->part ? hullsOf(*chunk.chunk) : chunk.chunk->windows);
   } else {
     const ChunkParts& parts = *chunk.parts;
     status = startPart(chunk, request, {all.lo, parts.interior.lo}, parts.touched[0]);
@@ -203,6 +210,19 @@ Result<LaunchInFlightPtr> Executor::start(PlanRef plan, const LaunchRequest& req
   return launch;
 }
 
+std::optional<OpenChunk> Executor::openChunk(const LaunchInFlight& launch) {
+  if (launch.local.empty()) return std::nullopt;
+  const LocalChunk& last = launch.local.back();
+  if (last.storage->device().info().hostAddressable) return std::nullopt;
+  return OpenChunk{last.chunk->memory, last.event};
+}
+
+Result<bool> Executor::isComplete(const OpenChunk& chunk) {
+  cdm::ComputeDevice& device = impl_->storageOf(chunk.memory)->device();
+  const Result<bool> complete = device.test(chunk.event);
+  return complete.ok() ? complete : Result<bool>(complete.status().at(impl_->where(device)));
+}
+
 Status Executor::runNative(LaunchInFlight& launch) {
   Impl::ErrorGuard guard(*impl_);
   for (LocalChunk& chunk : launch.local) {
@@ -220,7 +240,7 @@ Status Executor::Impl::receiveResults(LaunchInFlight& launch) {
   for (std::size_t i = 0; i < launch.plan->chunks.size(); ++i) {
     const int owner = rankOf(launch.plan->chunks[i].memory);
     if (owner == 0) continue;
-    launch.remote[i].last = i + 1 == launch.plan->chunks.size();
+    launch.remote[i].last = launch.plan->chunks[i].hi == launch.request.spec->space.dims.front().count;
     launch.remote[i].slots.resize(bytes);
     auto request = transport_.receive(owner, tag(launch.sequence, kResultIndex + static_cast<std::uint32_t>(i)),
                                       launch.remote[i].slots);

@@ -31,6 +31,12 @@ void addSpec(Hash& hash, const LaunchSpec& spec) {
     hash.add(static_cast<std::uint64_t>(dim.count));
   }
   hash.add(static_cast<std::uint64_t>(spec.margin));
+  if (spec.part) {
+    hash.add(spec.part->device);
+    hash.add(static_cast<std::uint64_t>(spec.part->iterations.lo));
+    hash.add(static_cast<std::uint64_t>(spec.part->iterations.hi));
+    hash.add(static_cast<std::uint64_t>(spec.part->grain));
+  }
   for (const InnerVariable& variable : spec.space.inner) {
     addForm(hash, variable.smallest);
     addForm(hash, variable.largest);

@@ -92,6 +92,34 @@ std::vector<Chunk> oneChunk(const LaunchSpec& spec, const std::vector<DeviceSlot
   return chunks;
 }
 
+// The part that the spec asks for. Its device must be one of the set.
+std::vector<Chunk> partOf(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices) {
+  const Part& part = *spec.part;
+  const Interval all{0, spec.space.dims.front().count};
+  const auto slot = std::ranges::find(devices, part.device, &DeviceSlot::device);
+  if (slot == devices.end() || part.iterations.empty() || !all.contains(part.iterations))
+    panic("makePlan: kernel " + std::to_string(spec.kernel) + ": no part " + IntervalSet(part.iterations).toString() +
+          " for device " + std::to_string(part.device));
+  Chunk whole;
+  whole.device = slot->device;
+  whole.memory = slot->memory;
+  whole.hi = all.hi;
+  const std::int64_t grain = part.grain > 0 ? part.grain : all.hi;
+  std::vector<Chunk> chunks;
+  for (std::int64_t lo = part.iterations.lo; lo < part.iterations.hi; lo = chunks.back().hi) {
+    Chunk& chunk = chunks.emplace_back(whole);
+    chunk.lo = lo;
+    chunk.hi = std::min(part.iterations.hi, (lo / grain + 1) * grain);
+  }
+  ChunkRegions regions(spec, chunks.size() + 1);
+  regions.fill(whole);
+  for (Chunk& chunk : chunks) {
+    regions.fill(chunk);
+    chunk.windows = whole.windows;
+  }
+  return chunks;
+}
+
 // A copy of its own costs about as much as so many bytes more in another one.
 constexpr std::int64_t bytesPerCopy = std::int64_t{32} << 10;
 // What moves less is not worth a closer look.
@@ -117,6 +145,10 @@ void leaveOutGaps(const ArrayGroup& array, ChunkRegions& regions, std::vector<Ch
 
 void planChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, const std::vector<ArrayGroup>& arrays,
                 Plan& plan) {
+  if (spec.part) {
+    plan.chunks = partOf(spec, devices);
+    return;
+  }
   plan.chunks = cut(spec, devices);
   if (plan.chunks.empty()) {
     plan.reason.kind = PlanReason::Kind::noDevice;

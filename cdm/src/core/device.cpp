@@ -264,7 +264,22 @@ Result<Event> ComputeDevice::doLaunchSteps(const KernelLaunch& launch) {
 Status ComputeDevice::wait(Event event) {
   if (event == 0) return {};
   MUSTER_TRY(settle());
-  return waitFor(event);
+  const Result<Event> operation = operationOf(event);
+  if (!operation.ok()) return operation.status();
+  return *operation == 0 ? Status() : doWait(*operation);
+}
+
+Result<bool> ComputeDevice::test(Event event) {
+  if (event == 0) return true;
+  MUSTER_TRY(settle());
+  const Result<Event> operation = operationOf(event);
+  if (!operation.ok()) return operation.status();
+  return *operation == 0 ? Result<bool>(true) : doTest(*operation);
+}
+
+Result<bool> ComputeDevice::doTest(Event event) {
+  MUSTER_TRY(doWait(event));
+  return true;
 }
 
 Status ComputeDevice::waitForSource(Event write) { return write == 0 ? Status() : doWaitForSource(write); }

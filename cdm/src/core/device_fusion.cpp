@@ -137,11 +137,14 @@ void ComputeDevice::keepPromise(Event promise, Event event) {
   for (; kept_.size() > mostPromises; kept_.erase(kept_.begin())) promisesOf_.erase(kept_.begin()->second);
 }
 
-Status ComputeDevice::waitFor(Event event) {
-  if (event < firstPromise) return doWait(event);
-  if (event > promised_) return fail(Errc::invalidArgument, fmt::format("wait: event {} was never given out", event));
+// 0: it is complete.
+Result<Event> ComputeDevice::operationOf(Event event) {
+  if (event < firstPromise) return event;
+  if (event > promised_) return fail(Errc::invalidArgument, fmt::format("event {} was never given out", event));
   const auto kept = kept_.find(event);
-  return kept == kept_.end() ? doFinish() : doWait(kept->second);
+  if (kept != kept_.end()) return kept->second;
+  MUSTER_TRY(doFinish());
+  return Event{0};
 }
 
 // Each launch has as much of the time of those that ran as one.

@@ -215,9 +215,12 @@ Status Queues::waitFor(std::size_t lane, std::uint64_t number) {
   // One wait for the operation itself; what it comes after is complete then, in its own lane and in others.
   const Result<std::uint64_t> with = withEvent(lane, number);
   if (!with) return with.status();
-  const Operation& awaited = operation(lane, *with);
-  const Clock clock = awaited.clock;
-  MUSTER_TRY(retire(lane, *with, driver_.wait(awaited.event.get())));
+  return retireAll(lane, *with, driver_.wait(operation(lane, *with).event.get()));
+}
+
+Status Queues::retireAll(std::size_t lane, std::uint64_t number, const Status& failed) {
+  const Clock clock = operation(lane, number).clock;
+  MUSTER_TRY(retire(lane, number, failed));
   for (std::size_t other = 0; other < lanes; ++other)
     if (other != lane) MUSTER_TRY(retire(other, clock[other], {}));
   return firstError_;
@@ -242,11 +245,26 @@ Result<bool> Queues::waitOldest() {
   return true;
 }
 
+Status Queues::check(Event event) const {
+  if (numberOf(event) <= lanes_[event % lanes].issued) return {};
+  return {Errc::invalidArgument, fmt::format("{}: event {} was never given out", driver_.info().name, event)};
+}
+
 Status Queues::wait(Event event) {
+  MUSTER_TRY(check(event));
+  return waitFor(event % lanes, numberOf(event));
+}
+
+Result<bool> Queues::test(Event event) {
+  MUSTER_TRY(check(event));
   const std::size_t lane = event % lanes;
-  if (event / lanes > lanes_[lane].issued)
-    return {Errc::invalidArgument, fmt::format("{}: wait: event {} was never given out", driver_.info().name, event)};
-  return waitFor(lane, event / lanes);
+  if (numberOf(event) <= completed_[lane]) return firstError_.ok() ? Result<bool>(true) : Result<bool>(firstError_);
+  const Result<std::uint64_t> with = withEvent(lane, numberOf(event));
+  if (!with) return with.status();
+  const Result<bool> complete = driver_.isComplete(operation(lane, *with).event.get());
+  if (complete.ok() && !*complete) return false;
+  MUSTER_TRY(retireAll(lane, *with, complete.status()));
+  return true;
 }
 
 Status Queues::waitAll() {

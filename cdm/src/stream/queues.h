@@ -64,6 +64,8 @@ class Queues {
 
   // Errc::invalidArgument for an event that was never given out.
   Status wait(Event event);
+  // The same, for whether it is complete.
+  Result<bool> test(Event event);
   // Waits for the oldest operation with something to be done at its end; false if there is none.
   Result<bool> waitOldest();
   Status waitAll();
@@ -130,6 +132,9 @@ class Queues {
   Status retire(std::size_t lane, std::uint64_t number, const Status& failed);
   Status retireSome(std::size_t lane);
   Status waitFor(std::size_t lane, std::uint64_t number);
+  // The operation that completes with operation `number` has, and so has what it comes after.
+  Status retireAll(std::size_t lane, std::uint64_t number, const Status& failed);
+  [[nodiscard]] Status check(Event event) const;
   // Whether timings list such an operation.
   [[nodiscard]] bool lists(const TimingLog::Label& label) const {
     return timed_ == Timings::all || (timed_ == Timings::samples && label.kind == OperationTiming::Kind::kernel);

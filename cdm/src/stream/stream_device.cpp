@@ -91,6 +91,8 @@ Result<Event> StreamDevice::keepTransfer(Lane lane, const Queues::Order& order, 
 
 Status StreamDevice::doWait(Event event) { return queues_.wait(event); }
 
+Result<bool> StreamDevice::doTest(Event event) { return queues_.test(event); }
+
 // What went into a slot needs nothing. Writes are complete in their order.
 Status StreamDevice::doWaitForSource(Event /*write*/) {
   return lastDirectWrite_ == 0 ? Status() : queues_.wait(std::exchange(lastDirectWrite_, 0));

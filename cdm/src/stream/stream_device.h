@@ -58,6 +58,7 @@ class StreamDevice final : public ComputeDevice {
     programs_.keepSavedSeconds(code, seconds);
   }
   Status doWait(Event event) override;
+  Result<bool> doTest(Event event) override;
   Status doWaitForSource(Event write) override;
   Status doFinish() override;
   [[nodiscard]] bool doHoldsLaunches() const override { return queues_.hasHeld(); }

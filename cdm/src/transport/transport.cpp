@@ -3,7 +3,7 @@
 // The waits that all transports share.
 #include "muster/cdm/transport.h"
 
-#include "transport/backoff.h"
+#include "muster/cdm/backoff.h"
 
 namespace muster::cdm {
 

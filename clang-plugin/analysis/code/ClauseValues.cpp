@@ -29,6 +29,12 @@ bool hasKnownChunks(const OMPExecutableDirective* directive) {
          (schedule->getScheduleKind() == OMPC_SCHEDULE_static || schedule->getScheduleKind() == OMPC_SCHEDULE_dynamic);
 }
 
+bool isUneven(const OMPExecutableDirective* directive) {
+  const auto* schedule = directive->getSingleClause<OMPScheduleClause>();
+  return schedule &&
+         (schedule->getScheduleKind() == OMPC_SCHEDULE_dynamic || schedule->getScheduleKind() == OMPC_SCHEDULE_guided);
+}
+
 bool hasThreadParts(const OMPExecutableDirective* directive) {
   if (hasClause<OMPOrderClause>(directive) || hasClause<OMPDistScheduleClause>(directive)) return false;
   const auto* schedule = directive->getSingleClause<OMPScheduleClause>();

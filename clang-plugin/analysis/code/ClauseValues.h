@@ -14,6 +14,9 @@ const clang::Expr* valueOfClause(const clang::OMPClause* clause);
 // Not where order(concurrent) says that iterations have no order.
 bool hasKnownChunks(const clang::OMPExecutableDirective* directive);
 
+// Whether its schedule says that iterations may cost unequally: dynamic or guided.
+bool isUneven(const clang::OMPExecutableDirective* directive);
+
 // Whether its schedule may give each thread one part of the iterations, whose bounds follow from the number of threads.
 bool hasThreadParts(const clang::OMPExecutableDirective* directive);
 

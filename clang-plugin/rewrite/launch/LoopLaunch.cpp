@@ -268,10 +268,12 @@ void LaunchWriter::writeCall() {
   std::string spread = forms_.hasRows() ? dialect_.truth(true) : this->spread();
   std::string flags = facts_.staysOnHost() ? "MUSTER_LAUNCH_HOST" : spread + " ? 0 : MUSTER_LAUNCH_HOST";
   const bool hasChunks = chunk_ == chunkName && hasKnownChunks(facts_.directive);
-  if (condition() || hasChunks || facts_.mayCarryInParts) flags = "(" + flags + ")";
+  const bool uneven = isUneven(facts_.directive);
+  if (condition() || hasChunks || facts_.mayCarryInParts || uneven) flags = "(" + flags + ")";
   if (condition()) flags += " | (muster_if ? 0 : MUSTER_LAUNCH_SERIAL)";
   if (hasChunks) flags += " | (" + chunk_ + " > 1 ? MUSTER_LAUNCH_CHUNKS : 0)";
   if (facts_.mayCarryInParts) flags += " | MUSTER_LAUNCH_CHUNKS";
+  if (uneven) flags += " | MUSTER_LAUNCH_UNEVEN";
   code_.open("const muster_launch muster_this_launch = {");
   code_.line("sizeof(muster_launch), " + dialect_.cast("uint32_t", flags) + ",");
   code_.line("&muster_this_kernel" + tag_ + ", muster_dims, " + (forms_.hasForms() ? forms : dialect_.null()) + ",");

@@ -284,7 +284,8 @@ enum {
   MUSTER_LAUNCH_SERIAL = 2, /* run there by one thread: an `if` clause says so */
   /* Its schedule is static or dynamic, in chunks of several iterations each; with chunk 0, and where it is that of
    * schedule(runtime), the program may count on which iterations each thread gets. */
-  MUSTER_LAUNCH_CHUNKS = 4
+  MUSTER_LAUNCH_CHUNKS = 4,
+  MUSTER_LAUNCH_UNEVEN = 8 /* its schedule is dynamic or guided: iterations may cost unequally */
 };
 /* schedule(runtime) */
 #define MUSTER_CHUNK_RUNTIME (-1)

@@ -234,6 +234,7 @@ Arguments resolveArguments(const muster_launch& launch, protocol::Launch spare) 
   command.arrays.clear();
   command.arrays.reserve(kernel.n_arrays);
   command.weights.clear();
+  command.part = {};
   command.steps = 1;
   arguments.hostPointers.reserve(kernel.n_arrays);
   for (unsigned i = 0; i < kernel.n_dims; ++i)

@@ -117,9 +117,9 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   Arguments arguments = resolveArguments(launch, session.controller().spareCommand());
   if (whyInOrder != nullptr) arguments.reason = whyInOrder;
   const FloatMode::Scope own(FloatMode::standard());  // all ranks plan alike
-  const auto outcome = session.controller().launch(std::move(arguments.command),
-                                                   {arguments.hostPointers.begin(), arguments.hostPointers.size()},
-                                                   {launch.results, launch.kernel->n_results}, !borrowed.any());
+  const auto outcome = session.controller().launch(
+      std::move(arguments.command), {arguments.hostPointers.begin(), arguments.hostPointers.size()},
+      {launch.results, launch.kernel->n_results}, {.mayWait = !borrowed.any(), .uneven = isUneven(launch)});
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
   borrowed.writeBack();
   if (!session.reporting()) return;

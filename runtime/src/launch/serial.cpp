@@ -125,6 +125,11 @@ bool hasThreadParts(const muster_launch& launch) {
   return writesPartsOf(launch, team > 0 ? team : openMpThreads());
 }
 
+bool isUneven(const muster_launch& launch) {
+  return launch.chunk == MUSTER_CHUNK_RUNTIME ? openMpRuntimeSchedule().isDynamic
+                                              : (launch.flags & MUSTER_LAUNCH_UNEVEN) != 0;
+}
+
 const char* whyInChunks(const muster_launch& launch, bool hasParts) {
   // Where chunks of a guided schedule end is nothing that a program can know.
   if (launch.chunk == MUSTER_CHUNK_RUNTIME) {

@@ -16,6 +16,8 @@ namespace muster::rt {
 [[nodiscard]] const char* whySerial(const muster_launch& launch);
 // Whether the program may count on which iterations each thread of its team gets.
 [[nodiscard]] bool hasThreadParts(const muster_launch& launch);
+// Whether its schedule says that iterations may cost unequally: dynamic or guided.
+[[nodiscard]] bool isUneven(const muster_launch& launch);
 // How many threads the team has, of a loop in a region that one thread runs in its place; 0: as many as any region of
 // the calling thread, or what the loop's own clause says.
 [[nodiscard]] int threadsOfRegion(const muster_launch& launch);

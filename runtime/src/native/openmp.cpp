@@ -138,9 +138,9 @@ RuntimeSchedule openMpRuntimeSchedule() {
   const OpenMp* const runtime = openMp();
   int schedule = 0, chunk = 0;
   if (runtime != nullptr) runtime->getSchedule(&schedule, &chunk);
-  // omp_sched_static and omp_sched_dynamic; the highest bit is omp_sched_monotonic.
+  // omp_sched_static, omp_sched_dynamic and omp_sched_guided; the highest bit is omp_sched_monotonic.
   const unsigned kind = static_cast<unsigned>(schedule) & 0x7fffffffU;
-  return {.chunk = chunk, .hasBounds = kind == 1 || kind == 2};
+  return {.chunk = chunk, .hasBounds = kind == 1 || kind == 2, .isDynamic = kind == 2 || kind == 3};
 }
 
 OneThread::OneThread(bool really) {

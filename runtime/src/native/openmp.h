@@ -73,6 +73,7 @@ class ChunkScope {
 struct RuntimeSchedule {
   int chunk = 0;           // 0: none
   bool hasBounds = false;  // the program knows where chunks end: the schedule is static or dynamic
+  bool isDynamic = false;  // or guided
 };
 [[nodiscard]] RuntimeSchedule openMpRuntimeSchedule();
 

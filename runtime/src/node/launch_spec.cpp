@@ -50,6 +50,9 @@ Status checkShape(const protocol::Launch& command, const muster_kernel& kernel) 
   for (const auto& dim : command.dims) {
     if (dim.step == 0 || dim.count < 0) return mismatch(kernel, "iterations");
   }
+  const protocol::Launch::Part& part = command.part;
+  const bool isIn = 0 <= part.lo && part.lo < part.hi && part.hi <= command.dims.front().count && part.grain >= 0;
+  if (part.isOne() && (!isIn || command.hostOnly)) return mismatch(kernel, "iterations in its part");
   return {};
 }
 
@@ -105,7 +108,7 @@ Result<bool> Node::findSpec(PlannedLaunch& launch, bool noDevice) const {
   launch.scalars = {};
   for (const auto& dim : command.dims) launch.dims.push_back({dim.first, dim.step, dim.count});
   for (const auto& scalar : command.scalars) launch.scalars.push_back(scalar.data());
-  launch.spec = specs_.find(command, command.hostOnly || noDevice);
+  launch.spec = command.part.isOne() ? nullptr : specs_.find(command, command.hostOnly || noDevice);
   if (launch.spec != nullptr && fits(launch.spec->spec)) return true;
   Result<cap::LaunchSpec> spec = buildSpec(launch, noDevice);
   if (!spec.ok()) return spec.status();
@@ -139,6 +142,8 @@ Result<cap::LaunchSpec> Node::buildSpec(const PlannedLaunch& launch, bool noDevi
   cap::LaunchSpec spec;
   spec.kernel = kernel.id;
   spec.hostOnly = launch.command.hostOnly || noDevice;
+  if (const protocol::Launch::Part& part = launch.command.part; part.isOne())
+    spec.part = cap::Part{part.device, {part.lo, part.hi}, part.grain};
   for (const auto& dim : launch.command.dims) spec.space.dims.push_back({dim.first, dim.step, dim.count});
 
   FormReader forms(launch.command.forms, std::size_t{kernel.n_dims} + kernel.n_inner);

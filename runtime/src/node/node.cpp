@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
+#include "muster/cdm/backoff.h"
 #include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
 #include "native/float_mode.h"
@@ -22,6 +24,9 @@ struct Overloaded : F... {
 };
 
 constexpr std::size_t mostPlans = 4096;
+
+// Whether a part is complete: rank 0 has another one for the device by then.
+constexpr std::chrono::microseconds longestLook{200};
 
 // Native code reads some globals under their own names: every rank but 0 gets the launch's values there.
 void storeGlobals(const PlannedLaunch& launch) {
@@ -173,6 +178,10 @@ Status Node::plan(PlannedLaunch& launch) {
     MUSTER_TRY(findKernel(launch));
     const std::vector<cap::DeviceSlot>& slots = table_.slots(needsOf(launch), launch.command.kernel);
     hostOnly |= slots.empty();
+    if (const std::uint32_t device = launch.command.part.device;
+        launch.command.part.isOne() && std::ranges::find(slots, device, &cap::DeviceSlot::device) == slots.end())
+      return {Errc::protocol, fmt::format("a part of kernel {:#x} is for device {}, which cannot run it",
+                                          launch.command.kernel, device)};
     const Result<bool> found = findSpec(launch, slots.empty());
     if (!found.ok()) return found.status();
     kept = *found;
@@ -191,7 +200,8 @@ Status Node::plan(PlannedLaunch& launch) {
     if (plans_.misses() > misses) planningNs_ += cap::traceClock() - beganNs;
   }
   // Only what comes again is worth it: a program may give each of its launches other numbers.
-  if (!kept && plans_.misses() == misses) specs_.keep(launch.command, hostOnly, launch.spec);
+  if (!kept && plans_.misses() == misses && !launch.command.part.isOne())
+    specs_.keep(launch.command, hostOnly, launch.spec);
   return {};
 }
 
@@ -230,20 +240,57 @@ Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) {
 
 Status Node::applyLaunch(const protocol::Launch& command, std::uint64_t sequence) {
   const cap::TraceScope whole(trace_, cap::TraceEvent::Kind::launch, sequence, command.kernel);
-  PlannedLaunch launch;
-  launch.command = command;
+  auto launch = std::make_unique<PlannedLaunch>();
+  launch->command = command;
   {
     const cap::TraceScope planning(trace_, cap::TraceEvent::Kind::plan, sequence, command.kernel);
-    MUSTER_TRY(plan(launch));
+    MUSTER_TRY(plan(*launch));
   }
-  assume(*launch.plan);
-  storeGlobals(launch);
-  if (launch.plan->onHost) return executor_.transfer(*launch.plan, sequence);
+  assume(*launch->plan);
+  storeGlobals(*launch);
+  if (launch->plan->onHost) return executor_.transfer(*launch->plan, sequence);
   const FloatMode::Scope floats(FloatMode::of(command.floatMode));  // also of what is merged
-  auto started = executor_.start(launch.plan, launch.request(), sequence);
+  auto started = executor_.start(launch->plan, launch->request(), sequence);
   if (!started.ok()) return started.status();
   MUSTER_TRY(executor_.runNative(**started));
-  return executor_.finish(**started).status();
+  const protocol::Launch::Part& part = command.part;
+  const std::optional<cap::OpenChunk> open =
+      part.isOne() ? cap::Executor::openChunk(**started) : std::optional<cap::OpenChunk>();
+  const std::uint64_t tag = partTag(sequence, part.device);
+  if (open) {
+    openParts_.push_back({tag, *open, std::move(launch), std::move(*started)});
+    return {};
+  }
+  MUSTER_TRY(executor_.finish(**started).status());
+  const bool isOwn = part.isOne() && table_.devices()[part.device].place.rank == transport_.rank();
+  return isOwn ? answerPart(tag) : Status();
+}
+
+Status Node::answerPart(std::uint64_t tag) {
+  auto request = transport_.send(0, tag, {});
+  return request.ok() ? transport_.wait(*request) : request.status();
+}
+
+// Until the next command is there.
+Status Node::watchParts() {
+  cdm::Backoff backoff(longestLook);
+  while (!openParts_.empty()) {
+    const std::size_t before = openParts_.size();
+    for (auto part = openParts_.begin(); part != openParts_.end();) {
+      const Result<bool> complete = executor_.isComplete(part->chunk);
+      if (!complete.ok()) return complete.status();
+      if (*complete) {
+        MUSTER_TRY(executor_.finish(*part->started).status());
+        MUSTER_TRY(answerPart(part->tag));
+      }
+      part = *complete ? openParts_.erase(part) : part + 1;
+    }
+    const Result<bool> more = transport_.hasCommand();
+    if (!more.ok()) return more.status();
+    if (*more) return {};
+    if (openParts_.size() == before) backoff.pause();
+  }
+  return {};
 }
 
 Status Node::apply(const protocol::Decoded& decoded, bool& running) {
@@ -269,6 +316,12 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
 std::uint64_t windowTag(std::uint64_t sequence) { return (sequence << 16) | 0xE000; }
 
 std::uint64_t measureTag(std::uint64_t sequence) { return (sequence << 16) | 0xEFFF; }
+
+// Each device's answers have tags of their own: they come in their order, others' may not.
+std::uint64_t partTag(std::uint64_t sequence, std::uint32_t device) {
+  constexpr std::uint32_t first = 0xE100, end = 0xEFFF;
+  return (sequence << 16) | (first + device % (end - first));
+}
 
 Status Node::answerMeasure(const protocol::Measure& command, std::uint64_t sequence) {
   if (command.finish) MUSTER_TRY(executor_.finishDevices());
@@ -296,6 +349,7 @@ Status Node::serve() {
   bool running = true;
   while (running) {
     MUSTER_TRY(flushIfIdle());
+    MUSTER_TRY(watchParts());
     const auto bytes = transport_.nextCommand();
     if (!bytes.ok()) return bytes.status();
     const auto decoded = protocol::decode(*bytes);

@@ -54,6 +54,8 @@ struct PlannedLaunch {
 inline constexpr std::uint64_t windowCommands = 32;
 [[nodiscard]] std::uint64_t windowTag(std::uint64_t sequence);
 [[nodiscard]] std::uint64_t measureTag(std::uint64_t sequence);
+// With an empty message rank 0 hears that the device has computed its part of a launch (protocol::Launch::Part).
+[[nodiscard]] std::uint64_t partTag(std::uint64_t sequence, std::uint32_t device);
 
 // Bytes for the plans that are remembered: a 64th of this host's memory, 128 MiB to 1 GiB. A program whose plans of one
 // round do not fit plans each launch anew in each round: garbled AES has 1,300 launches a round, with 300 KB for each.
@@ -120,6 +122,8 @@ class Node {
   Status answer(std::uint64_t sequence);
   Status answerMeasure(const protocol::Measure& command, std::uint64_t sequence);
   Status applyLaunch(const protocol::Launch& command, std::uint64_t sequence);
+  Status answerPart(std::uint64_t tag);
+  Status watchParts();
   // launch_spec.cpp
   Status findKernel(PlannedLaunch& launch) const;
   Result<bool> findSpec(PlannedLaunch& launch, bool noDevice) const;
@@ -142,6 +146,14 @@ class Node {
   SpecMemo specs_;  // of launches whose plans were found again
   cap::PlanCache plans_;
   std::int64_t planningNs_ = 0;
+  // Of ranks > 0: what devices compute by themselves, and rank 0 wants to know of.
+  struct OpenPart {
+    std::uint64_t tag = 0;
+    cap::OpenChunk chunk;
+    std::unique_ptr<PlannedLaunch> launch;
+    cap::LaunchInFlightPtr started;  // uses the others
+  };
+  std::vector<OpenPart> openParts_;
   std::unordered_map<std::uint32_t, PlannedArray> arrays_;
 };
 

@@ -83,9 +83,13 @@ void fields(Io& io, Launch::Array& a) {
   io(a.id), io(a.offset), io(a.opaque), io(a.absent);
 }
 template <class Io>
+void fields(Io& io, Launch::Part& p) {
+  io(p.device), io(p.lo), io(p.hi), io(p.grain);
+}
+template <class Io>
 void fields(Io& io, Launch& c) {
   io(c.kernel), io(c.other), io(c.hostOnly), io(c.nativeOnly), io(c.floatMode), io(c.steps);
-  io(c.dims), io(c.forms), io(c.arrays), io(c.scalars), io(c.weights);
+  io(c.dims), io(c.forms), io(c.arrays), io(c.scalars), io(c.part), io(c.weights);
 }
 template <class Io>
 void fields(Io& io, cap::Interval& i) {

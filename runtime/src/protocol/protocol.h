@@ -58,6 +58,14 @@ struct Launch {
   std::vector<std::int64_t> forms;  // as in muster_launch
   std::vector<Array> arrays;
   std::vector<cdm::Bytes> scalars;
+  // Of dims[0], for this device alone; nobody: all iterations, split over all devices.
+  struct Part {
+    static constexpr std::uint32_t nobody = UINT32_MAX;
+    std::uint32_t device = nobody;           // in the job's table
+    std::int64_t lo = 0, hi = 0, grain = 0;  // as in cap::Part
+    [[nodiscard]] bool isOne() const { return device != nobody; }
+    bool operator==(const Part&) const = default;
+  } part;
   std::vector<double> weights;  // of the devices that could take part, in their order; empty: theirs
   bool operator==(const Launch&) const = default;
 };

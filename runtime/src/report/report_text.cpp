@@ -88,28 +88,40 @@ void Report::printArrays(std::string& out) const {
 // A line per device: its part of the last launch that was split, then its parts of all launches.
 void Report::printSplit(std::string& out, const LoopReport& loop) const {
   DeviceTime sum;
-  std::map<std::uint32_t, const cap::Chunk*> lines;
+  struct Line {
+    const cap::Chunk* first = nullptr;
+    std::size_t chunks = 0;
+    std::int64_t iterations = 0;
+  };
+  std::map<std::uint32_t, Line> lines;
   for (const auto& [device, time] : loop.devices) {
     sum.iterations += time.iterations;
     sum.seconds += time.seconds;
-    lines[device] = nullptr;
+    lines[device];
   }
   std::int64_t all = 0;
   if (loop.lastSplit != nullptr) {
     all = loop.lastSplit->chunks.back().hi;
-    for (const cap::Chunk& chunk : loop.lastSplit->chunks) lines[chunk.device] = &chunk;
+    for (const cap::Chunk& chunk : loop.lastSplit->chunks) {
+      Line& line = lines[chunk.device];
+      if (line.chunks++ == 0) line.first = &chunk;
+      line.iterations += chunk.hi - chunk.lo;
+    }
   }
   const auto width = fmt::formatted_size("{}", all);
   const auto percent = [](auto part, auto whole) {
     return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
   };
-  for (const auto& [number, chunk] : lines) {
+  for (const auto& [number, line] : lines) {
     const DeviceReport* device = number < devices_.size() ? &devices_[number] : nullptr;
     out += fmt::format("      [{}] rank {} {:<7}", number, device != nullptr ? device->rank : 0,
                        device != nullptr ? device->backend : "");
-    if (chunk != nullptr) {
-      out += fmt::format(" iterations {:>{}} to {:>{}}  {:5.1f} %", chunk->lo, width, chunk->hi - 1, width,
-                         percent(chunk->hi - chunk->lo, all));
+    if (line.chunks == 1) {
+      out += fmt::format(" iterations {:>{}} to {:>{}}  {:5.1f} %", line.first->lo, width, line.first->hi - 1, width,
+                         percent(line.iterations, all));
+    } else if (line.chunks > 1) {
+      out += fmt::format(" {:<{}}{:5.1f} %", fmt::format("claimed {} blocks", line.chunks), 17 + 2 * width,
+                         percent(line.iterations, all));
     } else {
       out += fmt::format(" {:<{}}", all > 0 ? "not in the last split" : "", all > 0 ? 24 + 2 * width : 0);
     }

@@ -21,6 +21,7 @@ Launch someLaunch() {
   launch.forms = {1, 2, 3, -4};
   launch.arrays = {{3, 17, false}, {Launch::kNotManaged, 0, false}, {5, 0, true}};
   launch.scalars = {{std::byte{1}, std::byte{2}}, {}, {std::byte{9}}};
+  launch.part = {2, 10, 30, 5};
   launch.weights = {0.25, 0.75};
   return launch;
 }

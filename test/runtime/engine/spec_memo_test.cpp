@@ -167,5 +167,30 @@ TEST_F(PlannedAgain, AScalarOfAnotherSizeIsAnErrorEachTime) {
   EXPECT_EQ(node_.plan(bad).code(), Errc::protocol);
 }
 
+TEST_F(PlannedAgain, PartsAreForOneDeviceAndAreNotKept) {
+  PlannedLaunch whole, part, again;
+  for (int round = 0; round < 3; ++round) ASSERT_TRUE(plan(jacobi(), whole).ok());
+  protocol::Launch command = jacobi();
+  command.part = {1, 2, 5, 0};
+  for (int round = 0; round < 3; ++round) ASSERT_TRUE(plan(command, part).ok());
+  ASSERT_EQ(part.plan->chunks.size(), 1u);
+  EXPECT_EQ(part.plan->chunks[0].device, 1u);
+  EXPECT_EQ(part.plan->chunks[0].lo, 2);
+  EXPECT_EQ(part.plan->chunks[0].hi, 5);
+  ASSERT_TRUE(plan(jacobi(), again).ok());
+  EXPECT_EQ(again.spec, whole.spec);
+  EXPECT_EQ(again.plan, whole.plan);
+}
+
+TEST_F(PlannedAgain, PartsThatCannotBeAreErrors) {
+  for (const protocol::Launch::Part& wrong :
+       {protocol::Launch::Part{3, 0, 4, 0}, {0, -1, 4, 0}, {0, 4, 4, 0}, {0, 5, 4, 0}, {0, 0, 9, 0}, {0, 0, 4, -1}}) {
+    PlannedLaunch launch;
+    launch.command = jacobi();
+    launch.command.part = wrong;
+    EXPECT_EQ(node_.plan(launch).code(), Errc::protocol) << wrong.device << ' ' << wrong.lo << ' ' << wrong.hi;
+  }
+}
+
 }  // namespace
 }  // namespace muster::rt

@@ -64,6 +64,12 @@ struct LaunchRequest {
   std::span<const std::optional<cdm::OwnElement>> own = {};
 };
 
+// A chunk that a device of this rank computes by itself.
+struct OpenChunk {
+  MemoryId memory = hostMemory;
+  cdm::Event event = 0;
+};
+
 // The results of one chunk: one value per result parameter, in slots of resultSlot bytes.
 inline constexpr std::size_t resultSlot = 16;
 struct Partial {
@@ -110,6 +116,11 @@ class Executor {
   Result<LaunchInFlightPtr> start(PlanRef plan, const LaunchRequest& request, std::uint64_t sequence);
   // The chunks that the calling thread computes (this rank's CPU device).
   Status runNative(LaunchInFlight& launch);
+  // Of a launch of a part (LaunchSpec::part): this rank's last chunk, which is complete after the others, if a device
+  // computes it by itself.
+  [[nodiscard]] static std::optional<OpenChunk> openChunk(const LaunchInFlight& launch);
+  // Whether it is, without waiting.
+  Result<bool> isComplete(const OpenChunk& chunk);
   // Waits for results and takes them to rank 0. There: all chunks' results in device order, elsewhere none.
   Result<std::vector<Partial>> finish(LaunchInFlight& launch);
 

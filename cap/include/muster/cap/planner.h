@@ -37,12 +37,24 @@ struct ArrayUse {
   bool operator==(const ArrayUse&) const = default;
 };
 
+// Some iterations of dims[0], for one device.
+struct Part {
+  std::uint32_t device = 0;  // index into the global device table
+  Interval iterations;
+  // A chunk for each so many iterations, the first of which are iteration 0's; 0: one chunk.
+  std::int64_t grain = 0;
+  bool operator==(const Part&) const = default;
+};
+
 struct LaunchSpec {
   std::uint64_t kernel = 0;  // id, for the memo and messages
   bool hostOnly = false;     // an `if` clause said no, or the kernel demands it
   // A chunk also computes so many iterations of dims[0] on either side of its own, for itself: it reads for them, and
   // keeps nothing of what they write.
   std::int64_t margin = 0;
+  // This part of the launch alone, on its device. Others are launches of their own, before and after; each device's
+  // windows are for the whole loop, so that they do not grow with every part.
+  std::optional<Part> part;
   IterationSpace space;
   std::vector<ArrayUse> arrays;
   std::vector<Access> accesses;

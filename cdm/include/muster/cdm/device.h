@@ -331,6 +331,8 @@ class ComputeDevice {
   Status flush();
 
   Status wait(Event event);
+  // Whether it is complete, without waiting for that. Launches that wait for others are started.
+  Result<bool> test(Event event);
   // Until the memory that was handed to this write may be changed: often at once, long before the write is done.
   Status waitForSource(Event write);
   Status finish();
@@ -380,6 +382,8 @@ class ComputeDevice {
   virtual double doSavedSeconds(const KernelCode& code);
   virtual void doKeepSavedSeconds(const KernelCode& code, double seconds);
   virtual Status doWait(Event event) = 0;
+  // Waits unless the backend knows better.
+  virtual Result<bool> doTest(Event event);
   virtual Status doWaitForSource(Event write) { return doWait(write); }
   virtual Status doFinish() = 0;
   [[nodiscard]] virtual bool doHoldsLaunches() const { return false; }
@@ -407,7 +411,7 @@ class ComputeDevice {
   Result<Event> launchFused(std::span<const KeptLaunch> launches, const KernelCode& code);
   void keepPromise(Event promise, Event event);
   Status lose(const Status& why);
-  Status waitFor(Event event);
+  Result<Event> operationOf(Event event);
 
   std::vector<std::pair<BufferId, std::size_t>> extents_;  // size of each live buffer, sorted by id
   std::unique_ptr<Fusion> fusion_;                         // nullptr: each launch runs by itself

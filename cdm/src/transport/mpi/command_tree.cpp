@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "transport/backoff.h"
+#include "muster/cdm/backoff.h"
 #include "transport/checks.h"
 #include "transport/tree.h"
 

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "transport/backoff.h"
+#include "muster/cdm/backoff.h"
 
 namespace muster::cdm {
 

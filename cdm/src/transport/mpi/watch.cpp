@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "muster/cdm/backoff.h"
 #include "muster/cdm/own_signals.h"
-#include "transport/backoff.h"
 #include "transport/tree.h"
 
 namespace muster::cdm {

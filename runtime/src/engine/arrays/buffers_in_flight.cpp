@@ -23,6 +23,11 @@ void BuffersInFlight::end(std::uint64_t number) {
   buffers_.erase(found);
 }
 
+bool BuffersInFlight::empty() const {
+  const std::lock_guard lock(mutex_);
+  return buffers_.empty();
+}
+
 std::optional<BuffersInFlight::Clash> BuffersInFlight::clashOf(const cap::LaunchSpec& spec) const {
   const std::lock_guard lock(mutex_);
   if (buffers_.empty() || spec.space.dims.empty()) return {};

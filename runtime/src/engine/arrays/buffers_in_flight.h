@@ -35,6 +35,7 @@ class BuffersInFlight {
   // A number for end(), never 0, and never one that another object gave.
   std::uint64_t begin(Buffer buffer);
   void end(std::uint64_t number);
+  [[nodiscard]] bool empty() const;
   // What a launch surely does to elements that must be left alone: writes what is read, or touches what is filled.
   // Accesses of which the elements are not exactly known say nothing.
   [[nodiscard]] std::optional<Clash> clashOf(const cap::LaunchSpec& spec) const;

@@ -264,7 +264,7 @@ Result<std::uint64_t> Controller::fly(BuffersInFlight::Buffer buffer) {
   MUSTER_TRY(settle(lock, buffer.array, buffer.elements.hull()));
   const bool isHere = !undefined_.contains(buffer.array) &&
                       node_.state(buffer.array)->missingAt(cap::hostMemory, buffer.elements).empty();
-  return isHere && inFlight_.mayFillAlias(buffer.array) ? inFlight_.begin(std::move(buffer)) : 0;
+  return isHere && !claiming_ && inFlight_.mayFillAlias(buffer.array) ? inFlight_.begin(std::move(buffer)) : 0;
 }
 
 Status Controller::setWeights(const protocol::Weights& weights) {

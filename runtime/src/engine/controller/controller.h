@@ -63,6 +63,12 @@ struct LaunchOutcome {
   std::uint32_t steps = 1;
 };
 
+// What a launch's caller knows of it.
+struct LaunchTraits {
+  bool mayWait = true;  // for others, to become one with them
+  bool uneven = false;  // its iterations may cost unequally
+};
+
 class Controller final : private TunedJob {
  public:
   // observer may be nullptr. All must outlive the controller.
@@ -92,6 +98,9 @@ class Controller final : private TunedJob {
 
   // From now on launches that are steps of time may become one (time_steps.h).
   void joinSteps() { joinsSteps_ = true; }
+
+  // From now on devices claim blocks of loops whose iterations may cost unequally, while they run; needs beginStream().
+  void claimBlocks() { claimsBlocks_ = true; }
 
   // From now on launches are planned and nothing is computed or moved; it must outlive the controller.
   void planOnly(DryRun& dryRun) { dryRun_ = &dryRun; }
@@ -136,9 +145,8 @@ class Controller final : private TunedJob {
   [[nodiscard]] protocol::Launch spareCommand();
   // hostArrays: per array parameter its address on the host, for loops that run there. Results are combined into
   // results[i] before it returns. Must not be called with an empty loop.
-  // mayWait: for others, to become one with them.
   Result<LaunchOutcome> launch(protocol::Launch command, std::span<void* const> hostArrays,
-                               std::span<void* const> results, bool mayWait = true);
+                               std::span<void* const> results, LaunchTraits traits = {});
 
   Status setWeights(const protocol::Weights& weights);
   // Weights that hold from later launches on, in their order; before the first launch.
@@ -220,6 +228,17 @@ class Controller final : private TunedJob {
   // The launch may become another one, for the host.
   Status run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
              std::span<void* const> results, bool isLast = true);
+  // Of a launch that is planned and announced: the last command that was posted.
+  [[nodiscard]] std::shared_ptr<Run> newRun(const std::shared_ptr<PlannedLaunch>& launch);
+  Result<CommandStream::Number> queue(const std::shared_ptr<Run>& run,
+                                      CommandStream::Overtakes overtakes = CommandStream::Overtakes::nothing);
+  // controller_claims.cpp
+  class ClaimedLaunch;
+  // Too short to be claimed; asks for this launch.
+  [[nodiscard]] bool isBrief(const protocol::Launch& launch);
+  // Of a launch with nothing but its command, which is planned.
+  Result<bool> mayClaim(PlannedLaunch& launch);
+  Result<LaunchOutcome> launchInClaims(const PlannedLaunch& whole, Lock& lock, std::span<void* const> results);
   // controller_steps.cpp
   [[nodiscard]] bool joinsSteps() const;
   Result<LaunchOutcome> runSteps(Lock& lock);
@@ -251,6 +270,8 @@ class Controller final : private TunedJob {
   BuffersInFlight inFlight_;
   bool checksBuffers_ = false;
   bool joinsSteps_ = false;
+  bool claimsBlocks_ = false;
+  bool claiming_ = false;  // under mutex_: blocks of a loop are given out
   DryRun* dryRun_ = nullptr;
   bool waitAlways_ = false;
   OnLaunch onLaunch_;
@@ -259,6 +280,11 @@ class Controller final : private TunedJob {
   std::atomic<bool> runsOnHost_{false};
   // Under launches_:
   std::uint64_t launched_ = 0;
+  // By kernel: launches that are too short to be claimed, and so many more that are not asked whether they still are.
+  struct Brief {
+    unsigned launches = 0, left = 0;
+  };
+  std::unordered_map<std::uint64_t, Brief> brief_;
   std::int64_t launchBeganNs_ = 0;
   std::vector<WeightStep> later_;  // the next one is the last
   double laterMinShare_ = 0;

@@ -7,15 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "engine/controller/controller.h"
+#include "engine/controller/launch_run.h"
 #include "host/system/runtime_section.h"
 #include "native/float_mode.h"
-#include "native/openmp.h"
 #include "native/run_native.h"
 
 namespace muster::rt {
-namespace {
-
 void combineAll(const cdm::KernelCode& code, std::span<const cap::Partial> partials, std::span<void* const> results) {
   const std::vector<std::size_t> offsets = cap::resultOffsets(code);
   for (const cap::Partial& partial : partials) {
@@ -26,31 +23,14 @@ void combineAll(const cdm::KernelCode& code, std::span<const cap::Partial> parti
   }
 }
 
+namespace {
+
 // Nothing is moved, or compiled for the first time.
 bool onlyStartsKernels(const PlannedLaunch& launch) {
   return launch.remembered() && !launch.plan->moves() && launch.plan->merges.empty();
 }
 
 }  // namespace
-
-// A launch on its way through the stream; shared by who waits for its results.
-struct Controller::Run {
-  explicit Run(Spares& takes) : spares(takes) {}
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-  ~Run() { spares.give(std::move(launch->command)); }
-
-  Spares& spares;
-  std::shared_ptr<PlannedLaunch> launch;
-  std::uint64_t sequence = 0;
-  bool waitedFor = false;
-  bool isOwn = false;  // carried out by launch() itself, and a part of what that takes
-  // The command has nothing left to do with other ranks or devices when its native chunks are computed, but to combine
-  // results.
-  bool mayBeOvertaken = false;
-  OpenMpSettings threads;  // of the program's thread that launches
-  std::vector<cap::Partial> partials;
-};
 
 protocol::Launch Controller::Spares::take() {
   const std::lock_guard lock(mutex_);
@@ -86,7 +66,7 @@ bool Controller::computesNatively(const cap::Plan& plan) const {
 }
 
 Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<void* const> hostArrays,
-                                         std::span<void* const> results, bool mayWait) {
+                                         std::span<void* const> results, LaunchTraits traits) {
   const AllocationScopePause pause;
   const std::lock_guard oneLaunch(launches_);
   const Waiting waiting(*this);
@@ -99,11 +79,16 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
   }
   if (!command.hostOnly) MUSTER_TRY(adapt(command));
   Lock lock(mutex_);
-  if (mayWait && joinsSteps() && steps_.takes(command)) return runSteps(lock);
+  if (traits.mayWait && joinsSteps() && steps_.takes(command)) return runSteps(lock);
   MUSTER_TRY(runWaiting());
   if (!residency_.roomy()) return launchUnderPressure(command, lock, hostArrays, results);
   auto launch = std::make_shared<PlannedLaunch>();
   launch->command = std::move(command);
+  if (traits.uneven && !isBrief(launch->command)) {
+    const Result<bool> claims = mayClaim(*launch);
+    if (!claims.ok()) return claims.status();
+    if (*claims) return launchInClaims(*launch, lock, results);
+  }
   MUSTER_TRY(run(launch, lock, hostArrays, results));
   return LaunchOutcome{launch->plan, launch->kernel, {}, launch->hostReason};
 }
@@ -217,14 +202,9 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
     stream_.endAtOnce(execute(own));
     return {};
   }
-  const auto run = std::make_shared<Run>(spares_);
-  run->launch = launch;
-  run->sequence = sequence_;
+  const auto run = newRun(launch);
   run->waitedFor = waitedFor;
-  run->mayBeOvertaken = native && stream_.running() && launch->plan->merges.empty();
-  if (native && stream_.running()) run->threads = OpenMpSettings::current();
-  const auto queued =
-      stream_.post({.run = [this, run] { return execute(*run); }, .native = native, .waitedFor = waitedFor});
+  const auto queued = queue(run);
   if (!queued.ok()) return queued.status();
   if (!waitedFor) return {};
   lock.unlock();
@@ -233,6 +213,23 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
   const FloatMode::Scope floats(FloatMode::of(launch->command.floatMode));
   combineAll(launch->kernel->code, run->partials, results);
   return {};
+}
+
+std::shared_ptr<Controller::Run> Controller::newRun(const std::shared_ptr<PlannedLaunch>& launch) {
+  auto run = std::make_shared<Run>(spares_);
+  run->launch = launch;
+  run->sequence = sequence_;
+  run->native = computesNatively(*launch->plan);
+  run->mayBeOvertaken = run->native && stream_.running() && launch->plan->merges.empty();
+  if (run->native && stream_.running()) run->threads = OpenMpSettings::current();
+  return run;
+}
+
+Result<CommandStream::Number> Controller::queue(const std::shared_ptr<Run>& run, CommandStream::Overtakes overtakes) {
+  return stream_.post({.run = [this, run] { return execute(*run); },
+                       .native = run->native,
+                       .waitedFor = run->waitedFor,
+                       .overtakes = overtakes});
 }
 
 Status Controller::execute(Run& run) {
@@ -251,13 +248,18 @@ Status Controller::execute(Run& run) {
     return result;
   }();
   if (!started.ok()) return inLoop(started.status());
-  {
+  if (run.native) {
     run.threads.apply();
     const CommandStream::NativeScope native(stream_, run.mayBeOvertaken);
     const ChunkScope chunk;
     if (const Status status = executor.runNative(**started); !status.ok()) return inLoop(status);
   }
   const RuntimeSection section;
+  if (launch.command.part.isOne() && !run.native) {
+    run.open = cap::Executor::openChunk(**started);
+    run.started = std::move(*started);
+    return {};
+  }
   auto partials = executor.finish(**started);
   if (!partials.ok()) return inLoop(partials.status());
   run.partials = std::move(*partials);

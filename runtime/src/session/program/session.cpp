@@ -109,6 +109,7 @@ void Session::start() {
   if (dryRun_ != nullptr) controller_.planOnly(*dryRun_);
   if (job_.config.checkRaces) controller_.checkBuffers();
   if (job_.config.fuse) controller_.joinSteps();
+  if (job_.balances()) controller_.claimBlocks();
   startBalancing();
   startTuning();
   if (dryRun_ == nullptr && !hostOnly_) {
