@@ -263,6 +263,18 @@ TEST(PlannerProperties, EveryReadSeesTheNewestValue) {
   EXPECT_GT(totals.parts, totals.launches / 10);
 }
 
+// Columns with more rows than are kept apart for so many chunks: the grains' regions are hulls, which overlap.
+TEST(PlannerProperties, RegionsOfGrainsMayOverlap) {
+  constexpr std::int64_t rows = 9000, columns = 256;
+  LaunchSpec spec = testing::launch({testing::loop(0, columns)}, {rows * columns}, {testing::write(0, {1, columns})});
+  spec.space.inner = {{{{0}, 0}, {{0}, rows - 1}}};
+  spec.part = Part{1, {0, columns}, 2};
+  const auto state = std::make_shared<const ArrayState>(rows * columns, 0);
+  const Plan plan = makePlan(spec, testing::equalDevices(3), {state});
+  EXPECT_EQ(plan.chunks.size(), 128u);
+  EXPECT_EQ(plan.next[0].second->heldBy(1), IntervalSet(Interval{0, rows * columns}));
+}
+
 // A chunk for each grain, whose windows are those of the whole loop.
 TEST(PlannerProperties, PartsAreCutIntoGrains) {
   Simulation simulation(1);

@@ -93,31 +93,40 @@ std::vector<Chunk> oneChunk(const LaunchSpec& spec, const std::vector<DeviceSlot
 }
 
 // The part that the spec asks for. Its device must be one of the set.
-std::vector<Chunk> partOf(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices) {
+Chunk partOf(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices) {
   const Part& part = *spec.part;
   const Interval all{0, spec.space.dims.front().count};
   const auto slot = std::ranges::find(devices, part.device, &DeviceSlot::device);
   if (slot == devices.end() || part.iterations.empty() || !all.contains(part.iterations))
     panic("makePlan: kernel " + std::to_string(spec.kernel) + ": no part " + IntervalSet(part.iterations).toString() +
           " for device " + std::to_string(part.device));
-  Chunk whole;
-  whole.device = slot->device;
-  whole.memory = slot->memory;
+  Chunk whole, chunk;
   whole.hi = all.hi;
-  const std::int64_t grain = part.grain > 0 ? part.grain : all.hi;
-  std::vector<Chunk> chunks;
-  for (std::int64_t lo = part.iterations.lo; lo < part.iterations.hi; lo = chunks.back().hi) {
-    Chunk& chunk = chunks.emplace_back(whole);
+  ChunkRegions(spec, 1).fill(whole);
+  chunk.device = slot->device;
+  chunk.memory = slot->memory;
+  chunk.lo = part.iterations.lo;
+  chunk.hi = part.iterations.hi;
+  ChunkRegions(spec, 1).fill(chunk);
+  chunk.windows = whole.windows;
+  return chunk;
+}
+
+std::vector<Chunk> grainsOf(const LaunchSpec& spec, const Chunk& part) {
+  const std::int64_t grain = spec.part->grain;
+  if (grain == 0) return {part};
+  std::vector<Chunk> grains;
+  for (std::int64_t lo = part.lo; lo < part.hi; lo = grains.back().hi) {
+    Chunk& chunk = grains.emplace_back(part);
     chunk.lo = lo;
-    chunk.hi = std::min(part.iterations.hi, (lo / grain + 1) * grain);
+    chunk.hi = std::min(part.hi, (lo / grain + 1) * grain);
   }
-  ChunkRegions regions(spec, chunks.size() + 1);
-  regions.fill(whole);
-  for (Chunk& chunk : chunks) {
+  ChunkRegions regions(spec, grains.size());
+  for (Chunk& chunk : grains) {
     regions.fill(chunk);
-    chunk.windows = whole.windows;
+    chunk.windows = part.windows;
   }
-  return chunks;
+  return grains;
 }
 
 // A copy of its own costs about as much as so many bytes more in another one.
@@ -145,10 +154,6 @@ void leaveOutGaps(const ArrayGroup& array, ChunkRegions& regions, std::vector<Ch
 
 void planChunks(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices, const std::vector<ArrayGroup>& arrays,
                 Plan& plan) {
-  if (spec.part) {
-    plan.chunks = partOf(spec, devices);
-    return;
-  }
   plan.chunks = cut(spec, devices);
   if (plan.chunks.empty()) {
     plan.reason.kind = PlanReason::Kind::noDevice;
@@ -184,10 +189,15 @@ Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
   if (spec.hostOnly) {
     plan.reason.kind = PlanReason::Kind::askedForHost;
     plan.onHost = true;
-  } else {
+  } else if (!spec.part) {
     planChunks(spec, devices, arrays, plan);
   }
   std::vector<Chunk> whole;
+  if (spec.part && !plan.onHost) {
+    // One device computes all of its chunks, whose regions may overlap where they are not exact.
+    whole.push_back(partOf(spec, devices));
+    plan.chunks = grainsOf(spec, whole.front());
+  }
   if (plan.onHost) {
     whole.resize(1);
     whole[0].hi = spec.space.dims[0].count;
@@ -196,7 +206,7 @@ Plan makePlan(const LaunchSpec& spec, const std::vector<DeviceSlot>& devices,
   auto merge = plan.merges.begin();  // both by array id
   for (const ArrayGroup& array : arrays) {
     const bool merged = merge != plan.merges.end() && merge->array == array.array;
-    planTransfers(plan.onHost ? whole : plan.chunks, array, merged ? &*merge++ : nullptr, plan);
+    planTransfers(whole.empty() ? plan.chunks : whole, array, merged ? &*merge++ : nullptr, plan);
   }
   return plan;
 }

@@ -51,10 +51,16 @@ std::int64_t Claims::sizeFor(const Range& own, const Range& from) const {
   return left - size < least ? left : size;
 }
 
+bool Claims::hasEnough(const Range& own) const {
+  std::int64_t undone = 0;
+  for (const Range& range : ranges_) undone += range.left.size() + range.underWay;
+  return own.underWay > 0 && static_cast<double>(own.underWay) >= static_cast<double>(undone) * own.share / 2;
+}
+
 cap::Interval Claims::take(std::size_t device) {
   Range* const range = rangeFor(device);
-  if (range == nullptr) return {};
-  const Range& own = ranges_[device];
+  Range& own = ranges_[device];
+  if (range == nullptr || hasEnough(own)) return {};
   const std::int64_t size = sizeFor(own, *range);
   cap::Interval block = range->left;
   if (range == &own) {
@@ -62,11 +68,13 @@ cap::Interval Claims::take(std::size_t device) {
   } else {
     block.lo = range->left.hi = block.hi - size;
   }
+  own.underWay += size;
   return block;
 }
 
 void Claims::noteDone(std::size_t device, const cap::Interval& block, double seconds) {
   ranges_[device].secondsPerIteration = seconds / static_cast<double>(block.size());
+  ranges_[device].underWay -= block.size();
 }
 
 }  // namespace muster::rt

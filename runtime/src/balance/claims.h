@@ -28,7 +28,7 @@ class Claims {
   };
   explicit Claims(std::span<const Device> devices);
 
-  // The device's next block; empty: nothing is left.
+  // The device's next block; empty: nothing is left, or what it has is enough until it has computed a block of that.
   [[nodiscard]] cap::Interval take(std::size_t device);
   // It has computed a block.
   void noteDone(std::size_t device, const cap::Interval& block, double seconds);
@@ -39,9 +39,12 @@ class Claims {
     double share = 0;  // of all devices' speed
     std::int64_t unit = 1;
     double secondsPerIteration = 0;  // of the device's last block; 0: none is known
+    std::int64_t underWay = 0;       // iterations that the device has
   };
   // The range whose device would need longest for what is left of it; its device's own first.
   [[nodiscard]] Range* rangeFor(std::size_t device);
+  // Half of its share of all that is not computed yet.
+  [[nodiscard]] bool hasEnough(const Range& own) const;
   [[nodiscard]] std::int64_t sizeFor(const Range& own, const Range& from) const;
 
   std::vector<Range> ranges_;

@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
-#include "muster/cdm/backoff.h"
 #include "muster/cdm/host.h"
 #include "muster/cdm/host_allocation.h"
 #include "native/float_mode.h"
@@ -24,9 +22,6 @@ struct Overloaded : F... {
 };
 
 constexpr std::size_t mostPlans = 4096;
-
-// Whether a part is complete: rank 0 has another one for the device by then.
-constexpr std::chrono::microseconds longestLook{200};
 
 // Native code reads some globals under their own names: every rank but 0 gets the launch's values there.
 void storeGlobals(const PlannedLaunch& launch) {
@@ -171,6 +166,13 @@ cap::PlanRef Node::findPlan(const cap::SpecRef& spec, const std::vector<cap::Dev
   return plans_.find(spec, slots, {states.begin(), states.size()});
 }
 
+// Parts hardly ever come again: their plans are not remembered.
+cap::PlanRef Node::planPart(const PlannedLaunch& launch) {
+  auto plan = std::make_shared<cap::Plan>(cap::makePlan(launch.spec->spec, launch.slots, launch.states));
+  for (auto& [id, state] : plan->next) state = plans_.intern(std::move(state));
+  return plan;
+}
+
 Status Node::plan(PlannedLaunch& launch) {
   bool kept = true;  // or not worth it
   bool hostOnly = launch.command.hostOnly;
@@ -185,7 +187,7 @@ Status Node::plan(PlannedLaunch& launch) {
     const Result<bool> found = findSpec(launch, slots.empty());
     if (!found.ok()) return found.status();
     kept = *found;
-    launch.plan = findPlan(launch.spec, slots);
+    launch.plan = launch.command.part.isOne() ? nullptr : findPlan(launch.spec, slots);
     if (launch.plan == nullptr) {
       launch.slots = slots;
       addStates(launch);
@@ -196,7 +198,8 @@ Status Node::plan(PlannedLaunch& launch) {
   const std::size_t misses = plans_.misses();
   if (launch.plan == nullptr) {
     const std::int64_t beganNs = cap::traceClock();
-    launch.plan = plans_.launch(launch.spec, launch.slots, launch.states);
+    launch.plan =
+        launch.command.part.isOne() ? planPart(launch) : plans_.launch(launch.spec, launch.slots, launch.states);
     if (plans_.misses() > misses) planningNs_ += cap::traceClock() - beganNs;
   }
   // Only what comes again is worth it: a program may give each of its launches other numbers.
@@ -240,6 +243,8 @@ Result<cap::Plan> Node::planAccess(const protocol::HostAccess& command) {
 
 Status Node::applyLaunch(const protocol::Launch& command, std::uint64_t sequence) {
   const cap::TraceScope whole(trace_, cap::TraceEvent::Kind::launch, sequence, command.kernel);
+  // Parts of a launch may be computed natively meanwhile.
+  if (!command.part.isOne()) MUSTER_TRY(waitForNative());
   auto launch = std::make_unique<PlannedLaunch>();
   launch->command = command;
   {
@@ -247,53 +252,18 @@ Status Node::applyLaunch(const protocol::Launch& command, std::uint64_t sequence
     MUSTER_TRY(plan(*launch));
   }
   assume(*launch->plan);
-  storeGlobals(*launch);
+  if (!computesNatively()) storeGlobals(*launch);  // else another part has done so
   if (launch->plan->onHost) return executor_.transfer(*launch->plan, sequence);
+  if (command.part.isOne()) return applyPart(std::move(launch), sequence);
   const FloatMode::Scope floats(FloatMode::of(command.floatMode));  // also of what is merged
   auto started = executor_.start(launch->plan, launch->request(), sequence);
   if (!started.ok()) return started.status();
   MUSTER_TRY(executor_.runNative(**started));
-  const protocol::Launch::Part& part = command.part;
-  const std::optional<cap::OpenChunk> open =
-      part.isOne() ? cap::Executor::openChunk(**started) : std::optional<cap::OpenChunk>();
-  const std::uint64_t tag = partTag(sequence, part.device);
-  if (open) {
-    openParts_.push_back({tag, *open, std::move(launch), std::move(*started)});
-    return {};
-  }
-  MUSTER_TRY(executor_.finish(**started).status());
-  const bool isOwn = part.isOne() && table_.devices()[part.device].place.rank == transport_.rank();
-  return isOwn ? answerPart(tag) : Status();
-}
-
-Status Node::answerPart(std::uint64_t tag) {
-  auto request = transport_.send(0, tag, {});
-  return request.ok() ? transport_.wait(*request) : request.status();
-}
-
-// Until the next command is there.
-Status Node::watchParts() {
-  cdm::Backoff backoff(longestLook);
-  while (!openParts_.empty()) {
-    const std::size_t before = openParts_.size();
-    for (auto part = openParts_.begin(); part != openParts_.end();) {
-      const Result<bool> complete = executor_.isComplete(part->chunk);
-      if (!complete.ok()) return complete.status();
-      if (*complete) {
-        MUSTER_TRY(executor_.finish(*part->started).status());
-        MUSTER_TRY(answerPart(part->tag));
-      }
-      part = *complete ? openParts_.erase(part) : part + 1;
-    }
-    const Result<bool> more = transport_.hasCommand();
-    if (!more.ok()) return more.status();
-    if (*more) return {};
-    if (openParts_.size() == before) backoff.pause();
-  }
-  return {};
+  return executor_.finish(**started).status();
 }
 
 Status Node::apply(const protocol::Decoded& decoded, bool& running) {
+  if (!std::holds_alternative<protocol::Launch>(decoded.command)) MUSTER_TRY(waitForNative());
   return std::visit(
       Overloaded{
           [&](const protocol::CreateArray& command) { return createArray(command); },
@@ -316,12 +286,6 @@ Status Node::apply(const protocol::Decoded& decoded, bool& running) {
 std::uint64_t windowTag(std::uint64_t sequence) { return (sequence << 16) | 0xE000; }
 
 std::uint64_t measureTag(std::uint64_t sequence) { return (sequence << 16) | 0xEFFF; }
-
-// Each device's answers have tags of their own: they come in their order, others' may not.
-std::uint64_t partTag(std::uint64_t sequence, std::uint32_t device) {
-  constexpr std::uint32_t first = 0xE100, end = 0xEFFF;
-  return (sequence << 16) | (first + device % (end - first));
-}
 
 Status Node::answerMeasure(const protocol::Measure& command, std::uint64_t sequence) {
   if (command.finish) MUSTER_TRY(executor_.finishDevices());

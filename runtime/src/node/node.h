@@ -22,6 +22,7 @@
 #include "muster/cap/small_vector.h"
 #include "muster/cdm/transport.h"
 #include "node/meter.h"
+#include "node/native_lane.h"
 #include "node/spec_memo.h"
 #include "protocol/protocol.h"
 #include "registry/registry.h"
@@ -122,8 +123,16 @@ class Node {
   Status answer(std::uint64_t sequence);
   Status answerMeasure(const protocol::Measure& command, std::uint64_t sequence);
   Status applyLaunch(const protocol::Launch& command, std::uint64_t sequence);
+  // node_parts.cpp
+  Status applyPart(std::unique_ptr<PlannedLaunch> launch, std::uint64_t sequence);
   Status answerPart(std::uint64_t tag);
   Status watchParts();
+  // Those that are complete are finished. True: some were.
+  Result<bool> finishParts();
+  [[nodiscard]] bool computesNatively() const;
+  // Until nothing does.
+  Status waitForNative();
+  [[nodiscard]] bool meetsNative(const cap::Plan& plan) const;
   // launch_spec.cpp
   Status findKernel(PlannedLaunch& launch) const;
   Result<bool> findSpec(PlannedLaunch& launch, bool noDevice) const;
@@ -132,6 +141,7 @@ class Node {
   void addSteps(const PlannedLaunch& launch, const std::vector<int>& specIndex, cap::LaunchSpec& spec) const;
   Status addArrays(const PlannedLaunch& launch, cap::LaunchSpec& spec, std::vector<int>& specIndex) const;
   [[nodiscard]] cap::PlanRef findPlan(const cap::SpecRef& spec, const std::vector<cap::DeviceSlot>& slots);
+  [[nodiscard]] cap::PlanRef planPart(const PlannedLaunch& launch);
   void addStates(PlannedLaunch& launch) const;
   [[nodiscard]] DeviceTable::Needs needsOf(const PlannedLaunch& launch) const;
 
@@ -146,15 +156,17 @@ class Node {
   SpecMemo specs_;  // of launches whose plans were found again
   cap::PlanCache plans_;
   std::int64_t planningNs_ = 0;
-  // Of ranks > 0: what devices compute by themselves, and rank 0 wants to know of.
+  // Of ranks > 0: parts of launches that this rank's devices compute, while it goes on with commands.
   struct OpenPart {
     std::uint64_t tag = 0;
-    cap::OpenChunk chunk;
+    std::optional<cap::OpenChunk> chunk;  // nullopt: natively
+    NativeLane::Number native = 0;
     std::unique_ptr<PlannedLaunch> launch;
     cap::LaunchInFlightPtr started;  // uses the others
   };
   std::vector<OpenPart> openParts_;
   std::unordered_map<std::uint32_t, PlannedArray> arrays_;
+  NativeLane lane_;  // the last one: it uses the others
 };
 
 }  // namespace muster::rt

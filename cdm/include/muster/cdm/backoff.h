@@ -20,11 +20,17 @@ class Backoff {
   Backoff() = default;
   // Never sleeps longer than this at a time, however long it waits.
   explicit Backoff(std::chrono::microseconds longest) : longest_(longest) {}
+  // The same beside threads of this process that compute, and want all cores.
+  [[nodiscard]] static Backoff besideComputing(std::chrono::microseconds longest) {
+    Backoff backoff(longest);
+    backoff.spin_ = shortSpin;
+    return backoff;
+  }
 
   // Call after each poll that found nothing.
   void pause() {
     const Clock::duration waited = Clock::now() - start_;
-    if (waited < spinTime()) {
+    if (waited < spin_) {
       sched_yield();
       return;
     }
@@ -53,6 +59,7 @@ class Backoff {
   }
 
   Clock::time_point start_ = Clock::now();
+  Clock::duration spin_ = spinTime();
   std::chrono::microseconds longest_ = maxLongStep;
 };
 

@@ -4,15 +4,13 @@
 #include "engine/controller/command_stream.h"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <utility>
 
-#include "muster/cdm/own_signals.h"
 #include "native/openmp.h"
+#include "native/program_thread.h"
 
 namespace muster::rt {
 namespace {
@@ -38,15 +36,6 @@ bool spinUntil(const Condition& condition) {
   return condition();
 }
 
-// Chunks ran in the program's main thread before there was this one, with as much room for locals.
-std::size_t stackBytes() {
-  constexpr std::size_t kLeast = std::size_t{16} << 20, kMost = std::size_t{1} << 30;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_STACK, &limit) != 0) return kLeast;
-  if (limit.rlim_cur == RLIM_INFINITY) return std::size_t{256} << 20;
-  return std::clamp<std::size_t>(limit.rlim_cur, kLeast, kMost);
-}
-
 }  // namespace
 
 CommandStream::~CommandStream() { (void)end(); }
@@ -55,18 +44,10 @@ Status CommandStream::begin(OnError onError, Idle idle) {
   onError_ = std::move(onError);
   idle_ = std::move(idle);
   startOpenMp();
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, stackBytes());
-  const int error = [&] {
-    const cdm::OwnSignalsOnly starting;
-    return pthread_create(&thread_, &attributes, enter, this);
-  }();
-  pthread_attr_destroy(&attributes);
-  if (error != 0)
-    return {Errc::internal, std::string("starting the thread of rank 0's commands failed: ") + std::strerror(error)};
+  const Result<pthread_t> thread = startProgramThread("muster-stream", "rank 0's commands", enter, this);
+  if (!thread.ok()) return thread.status();
+  thread_ = *thread;
   running_ = true;
-  pthread_setname_np(thread_, "muster-stream");
   return {};
 }
 

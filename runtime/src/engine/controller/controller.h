@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -234,8 +235,13 @@ class Controller final : private TunedJob {
                                       CommandStream::Overtakes overtakes = CommandStream::Overtakes::nothing);
   // controller_claims.cpp
   class ClaimedLaunch;
-  // Too short to be claimed; asks for this launch.
+  struct Brief {
+    unsigned launches = 0, left = 0;
+  };
+  // Not worth asking; asks for this launch.
   [[nodiscard]] bool isBrief(const protocol::Launch& launch);
+  [[nodiscard]] Brief& briefOf(const protocol::Launch& launch);
+  void noteClaims(const protocol::Launch& launch, bool areWorthIt);
   // Of a launch with nothing but its command, which is planned.
   Result<bool> mayClaim(PlannedLaunch& launch);
   Result<LaunchOutcome> launchInClaims(const PlannedLaunch& whole, Lock& lock, std::span<void* const> results);
@@ -280,11 +286,9 @@ class Controller final : private TunedJob {
   std::atomic<bool> runsOnHost_{false};
   // Under launches_:
   std::uint64_t launched_ = 0;
-  // By kernel: launches that are too short to be claimed, and so many more that are not asked whether they still are.
-  struct Brief {
-    unsigned launches = 0, left = 0;
-  };
-  std::unordered_map<std::uint64_t, Brief> brief_;
+  // By kernel and order of size: launches that are too short to be claimed, or cannot be, and so many more that are not
+  // asked whether that is still so.
+  std::map<std::pair<std::uint64_t, int>, Brief> brief_;
   std::int64_t launchBeganNs_ = 0;
   std::vector<WeightStep> later_;  // the next one is the last
   double laterMinShare_ = 0;

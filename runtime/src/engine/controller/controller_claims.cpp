@@ -4,6 +4,7 @@
 // command as any other launch, of a part for one device, so that all ranks know who computed what before anything
 // depends on it. The program's thread gives blocks out, and hears of those that are done, until all are.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -19,9 +20,9 @@ namespace {
 
 // A device has one block behind the one that it computes. This rank's CPU has none: others' blocks would wait for it.
 constexpr std::size_t mostUnderWay = 2;
-// Claims cost more than they gain in loops that take less. So many more launches are then not claimed; twice as many
-// each time, up to the most.
-constexpr double leastSeconds = 0.002;
+// For each device. Claims cost more than they gain in loops that take less. So many more launches are then not claimed;
+// twice as many each time, up to the most.
+constexpr double leastSeconds = 0.005;
 constexpr unsigned firstPause = 4, longestPause = 256;
 // Work-items that a compute unit of a GPU can have under way.
 constexpr double lanesOfComputeUnit = 2048;
@@ -31,6 +32,7 @@ constexpr std::int64_t mostPartials = 256;
 // Devices get less than one block each otherwise.
 constexpr std::int64_t leastIterations = 4;
 // Each has two commands under way, and rank 0 may be 64 ahead of any of them.
+constexpr std::uint64_t mostAhead = 60;
 constexpr std::size_t mostDevices = 32;
 constexpr std::chrono::microseconds longestPoll{200};
 
@@ -113,7 +115,13 @@ class Controller::ClaimedLaunch {
   [[nodiscard]] std::int64_t unitOf(const cdm::DeviceInfo& device) const;
   Status giveOut();
   Status give(std::size_t number);
-  // False: not before the device has done what it has.
+  Status giveAll();
+  [[nodiscard]] bool isTooFarAhead() const;
+  [[nodiscard]] bool computesNatively() const {
+    return std::ranges::any_of(devices_,
+                               [](const Device& device) { return device.isNative && !device.blocks.empty(); });
+  }
+  // False: not before some block is done.
   Result<bool> post(Device& device, const cap::Interval& grains);
   [[nodiscard]] protocol::Launch commandFor(const Device& device, const cap::Interval& grains) const;
   Result<bool> takeDone(std::size_t number);
@@ -133,12 +141,21 @@ class Controller::ClaimedLaunch {
   std::vector<cap::Partial> partials_;
 };
 
+// The loop's own weights say how it is cut best. They are no speeds: a device whose iterations cost more has less.
+// Sizes of blocks follow the speeds that devices began with.
 std::vector<Claims::Device> Controller::ClaimedLaunch::sharesOf(const cap::Plan& whole) const {
+  const DeviceTable& table = controller_.node_.table();
+  const std::vector<cap::DeviceSlot>& slots = table.slots(DeviceTable::Needs::opencl);
   std::vector<Claims::Device> shares;
-  for (const cap::Chunk& chunk : whole.chunks)
+  for (const cap::Chunk& chunk : whole.chunks) {
+    const auto slot = std::ranges::find(slots, chunk.device, &cap::DeviceSlot::device);
     shares.push_back({.own = {grainsOf(chunk.lo), grainsOf(chunk.hi)},
-                      .speed = static_cast<double>(chunk.hi - chunk.lo),
-                      .unit = grainsOf(unitOf(controller_.node_.table().devices()[chunk.device].info))});
+                      .speed = slot != slots.end() ? slot->weight : 0,
+                      .unit = grainsOf(unitOf(table.devices()[chunk.device].info))});
+  }
+  // A device that takes part in this loop alone.
+  if (std::ranges::any_of(shares, [](const Claims::Device& share) { return share.speed <= 0; }))
+    for (Claims::Device& share : shares) share.speed = static_cast<double>(std::max<std::int64_t>(share.own.size(), 1));
   return shares;
 }
 
@@ -157,39 +174,52 @@ protocol::Launch Controller::ClaimedLaunch::commandFor(const Device& device, con
 }
 
 Status Controller::ClaimedLaunch::giveOut() {
-  // This thread may have to build kernels for this rank's own devices: others have work meanwhile.
-  for (std::size_t depth = 0; depth < mostUnderWay; ++depth)
-    for (const bool mayBuild : {false, true})
-      for (std::size_t d = 0; d < devices_.size(); ++d)
-        if ((!devices_[d].isRemote && !devices_[d].isNative) == mayBuild) MUSTER_TRY(give(d));
+  MUSTER_TRY(giveAll());
   std::optional<cdm::Backoff> backoff;
   while (std::ranges::any_of(devices_, [](const Device& device) { return !device.blocks.empty(); })) {
     bool progressed = false;
     for (std::size_t d = 0; d < devices_.size(); ++d) {
       const Result<bool> done = takeDone(d);
       if (!done.ok()) return done.status();
-      if (!*done) continue;
-      progressed = true;
-      MUSTER_TRY(give(d));
+      progressed |= *done;
     }
     if (progressed) {
+      MUSTER_TRY(giveAll());
       backoff.reset();
     } else {
-      if (!backoff) backoff.emplace(longestPoll);
+      if (!backoff) backoff = cdm::Backoff::besideComputing(longestPoll);
       backoff->pause();
     }
   }
   return controller_.stream_.waitForAll();
 }
 
+// One block for each device, then the ones behind. This thread may have to build kernels for this rank's own devices:
+// others have work meanwhile.
+Status Controller::ClaimedLaunch::giveAll() {
+  for (std::size_t depth = 0; depth < mostUnderWay; ++depth)
+    for (const bool mayBuild : {false, true})
+      for (std::size_t d = 0; d < devices_.size(); ++d)
+        if ((!devices_[d].isRemote && !devices_[d].isNative) == mayBuild) MUSTER_TRY(give(d));
+  return {};
+}
+
 Status Controller::ClaimedLaunch::give(std::size_t number) {
   Device& device = devices_[number];
-  if (device.isNative && !device.blocks.empty()) return {};
+  if (device.blocks.size() >= (device.isNative ? 1 : mostUnderWay)) return {};
   if (device.next.empty()) device.next = claims_.take(number);
   if (device.next.empty()) return {};
   const Result<bool> posted = post(device, device.next);
   if (posted.ok() && *posted) device.next = {};
   return posted.status();
+}
+
+// Tags of results are those of 64 commands.
+bool Controller::ClaimedLaunch::isTooFarAhead() const {
+  if (partials_.empty()) return false;
+  return std::ranges::any_of(devices_, [&](const Device& device) {
+    return !device.blocks.empty() && controller_.sequence_ - device.blocks.front().run->sequence >= mostAhead;
+  });
 }
 
 // Without a wait for room in the stream: what passes a chunk counts as done after it, and blocks are few. Copies of a
@@ -203,7 +233,9 @@ Result<bool> Controller::ClaimedLaunch::post(Device& device, const cap::Interval
     launch->command = commandFor(device, grains);
     MUSTER_TRY(controller_.node_.plan(*launch));
     const cap::Plan& plan = *launch->plan;
-    if (plan.moves() && !device.blocks.empty()) return false;
+    if ((plan.moves() && !device.blocks.empty()) || isTooFarAhead()) return false;
+    const CommandStream::Overtakes overtakes = mayOvertake(*launch);
+    if (overtakes == CommandStream::Overtakes::nothing && !device.isNative && computesNatively()) return false;
     MUSTER_TRY(controller_.post(launch->command));
     if (device.isRemote) {
       auto answer = controller_.transport_.receive(controller_.node_.table().devices()[device.device].place.rank,
@@ -211,7 +243,6 @@ Result<bool> Controller::ClaimedLaunch::post(Device& device, const cap::Interval
       if (!answer.ok()) return answer.status();
       block.answer = std::move(*answer);
     }
-    const CommandStream::Overtakes overtakes = mayOvertake(*launch);
     MUSTER_TRY(controller_.announce(plan, launch->spec->spec.arrays));
     block.run = controller_.newRun(launch);
     block.run->waitedFor = true;
@@ -264,13 +295,16 @@ Result<bool> Controller::ClaimedLaunch::isComplete(Block& block, const Device& d
 }
 
 Status Controller::ClaimedLaunch::runBeside(std::function<Status()> task) {
-  const auto queued = controller_.stream_.post({.run =
-                                                    [task = std::move(task)] {
-                                                      const RuntimeSection inTask;
-                                                      return task();
-                                                    },
-                                                .waitedFor = true,
-                                                .overtakes = CommandStream::Overtakes::running});
+  const auto queued = [&] {
+    const Lock lock(controller_.mutex_);  // who announces a command counts on its number
+    return controller_.stream_.post({.run =
+                                         [task = std::move(task)] {
+                                           const RuntimeSection inTask;
+                                           return task();
+                                         },
+                                     .waitedFor = true,
+                                     .overtakes = CommandStream::Overtakes::running});
+  }();
   return queued.ok() ? controller_.stream_.wait(*queued) : queued.status();
 }
 
@@ -292,12 +326,23 @@ Status Controller::ClaimedLaunch::takeResults(Block& block) {
   return {};
 }
 
+// Loops of one kernel and about one size.
+Controller::Brief& Controller::briefOf(const protocol::Launch& launch) {
+  const double iterations = protocol::innerIterations(launch) * static_cast<double>(launch.dims.front().count);
+  return brief_[{launch.kernel, std::ilogb(std::max(1.0, iterations))}];
+}
+
 bool Controller::isBrief(const protocol::Launch& launch) {
   if (!claimsBlocks_) return true;
-  const auto found = brief_.find(launch.kernel);
-  if (found == brief_.end() || found->second.left == 0) return false;
-  --found->second.left;
+  Brief& brief = briefOf(launch);
+  if (brief.left == 0) return false;
+  --brief.left;
   return true;
+}
+
+void Controller::noteClaims(const protocol::Launch& launch, bool areWorthIt) {
+  Brief& brief = briefOf(launch);
+  brief.left = brief.launches = areWorthIt ? 0 : std::clamp(2 * brief.launches, firstPause, longestPause);
 }
 
 Result<bool> Controller::mayClaim(PlannedLaunch& launch) {
@@ -324,9 +369,8 @@ Result<LaunchOutcome> Controller::launchInClaims(const PlannedLaunch& whole, Loc
     const RuntimeSection section;
     MUSTER_TRY(launch.run());
   }
-  Brief& brief = brief_[whole.command.kernel];
-  const bool isBrief = cap::secondsSince(beganNs) < leastSeconds;
-  brief.left = brief.launches = isBrief ? std::clamp(2 * brief.launches, firstPause, longestPause) : 0;
+  const auto devices = static_cast<double>(whole.plan->chunks.size());
+  noteClaims(whole.command, cap::secondsSince(beganNs) >= leastSeconds * devices);
   if (!launch.partials().empty()) {
     lock.unlock();
     const FloatMode::Scope floats(FloatMode::of(whole.command.floatMode));

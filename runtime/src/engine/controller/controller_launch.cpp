@@ -88,6 +88,7 @@ Result<LaunchOutcome> Controller::launch(protocol::Launch command, std::span<voi
     const Result<bool> claims = mayClaim(*launch);
     if (!claims.ok()) return claims.status();
     if (*claims) return launchInClaims(*launch, lock, results);
+    noteClaims(launch->command, false);
   }
   MUSTER_TRY(run(launch, lock, hostArrays, results));
   return LaunchOutcome{launch->plan, launch->kernel, {}, launch->hostReason};
