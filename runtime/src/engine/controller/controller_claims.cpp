@@ -32,12 +32,13 @@ constexpr std::int64_t mostPartials = 256;
 // Devices get less than one block each otherwise.
 constexpr std::int64_t leastIterations = 4;
 // Each has two commands under way, and rank 0 may be 64 ahead of any of them.
-constexpr std::uint64_t mostAhead = 60;
 constexpr std::size_t mostDevices = 32;
+// Tags of results tell 64 commands apart.
+constexpr std::uint64_t mostAhead = 60;
 constexpr std::chrono::microseconds longestPoll{200};
 
-// No chunk touches what another one writes: blocks with other bounds do not, either, but for a few elements at their
-// ends. Where they did, devices would wait for each other.
+// No chunk reads what another one writes, and merges would say that both write it: blocks with other bounds do not,
+// either, but for a few elements at their ends. Where they did, devices would wait for each other.
 bool areApart(const cap::LaunchSpec& spec, const cap::Plan& plan) {
   const auto meet = [&](std::size_t written, std::size_t read) {
     for (const cap::Chunk& writer : plan.chunks)
@@ -214,7 +215,6 @@ Status Controller::ClaimedLaunch::give(std::size_t number) {
   return posted.status();
 }
 
-// Tags of results are those of 64 commands.
 bool Controller::ClaimedLaunch::isTooFarAhead() const {
   if (partials_.empty()) return false;
   return std::ranges::any_of(devices_, [&](const Device& device) {
@@ -272,7 +272,7 @@ Result<bool> Controller::ClaimedLaunch::takeDone(std::size_t number) {
   Device& device = devices_[number];
   if (device.blocks.empty()) return false;
   Block& block = device.blocks.front();
-  const Result<bool> complete = isComplete(block, device);
+  Result<bool> complete = isComplete(block, device);
   if (!complete.ok() || !*complete) return complete;
   MUSTER_TRY(takeResults(block));
   const std::int64_t now = cap::traceClock();
