@@ -166,28 +166,31 @@ cap::PlanRef Node::findPlan(const cap::SpecRef& spec, const std::vector<cap::Dev
   return plans_.find(spec, slots, {states.begin(), states.size()});
 }
 
-// Parts hardly ever come again: their plans are not remembered.
-cap::PlanRef Node::planPart(const PlannedLaunch& launch) {
+// Parts hardly ever come again: neither their specs nor their plans are remembered.
+Status Node::planPart(PlannedLaunch& launch) {
+  MUSTER_TRY(describe(launch));
+  const std::uint32_t device = launch.command.part.device;
+  if (std::ranges::find(launch.slots, device, &cap::DeviceSlot::device) == launch.slots.end())
+    return {Errc::protocol,
+            fmt::format("a part of kernel {:#x} is for device {}, which cannot run it", launch.command.kernel, device)};
   auto plan = std::make_shared<cap::Plan>(cap::makePlan(launch.spec->spec, launch.slots, launch.states));
   for (auto& [id, state] : plan->next) state = plans_.intern(std::move(state));
-  return plan;
+  launch.plan = std::move(plan);
+  return {};
 }
 
 Status Node::plan(PlannedLaunch& launch) {
+  if (launch.command.part.isOne()) return planPart(launch);
   bool kept = true;  // or not worth it
   bool hostOnly = launch.command.hostOnly;
   if (launch.command.weights.empty()) {
     MUSTER_TRY(findKernel(launch));
     const std::vector<cap::DeviceSlot>& slots = table_.slots(needsOf(launch), launch.command.kernel);
     hostOnly |= slots.empty();
-    if (const std::uint32_t device = launch.command.part.device;
-        launch.command.part.isOne() && std::ranges::find(slots, device, &cap::DeviceSlot::device) == slots.end())
-      return {Errc::protocol, fmt::format("a part of kernel {:#x} is for device {}, which cannot run it",
-                                          launch.command.kernel, device)};
     const Result<bool> found = findSpec(launch, slots.empty());
     if (!found.ok()) return found.status();
     kept = *found;
-    launch.plan = launch.command.part.isOne() ? nullptr : findPlan(launch.spec, slots);
+    launch.plan = findPlan(launch.spec, slots);
     if (launch.plan == nullptr) {
       launch.slots = slots;
       addStates(launch);
@@ -198,13 +201,11 @@ Status Node::plan(PlannedLaunch& launch) {
   const std::size_t misses = plans_.misses();
   if (launch.plan == nullptr) {
     const std::int64_t beganNs = cap::traceClock();
-    launch.plan =
-        launch.command.part.isOne() ? planPart(launch) : plans_.launch(launch.spec, launch.slots, launch.states);
+    launch.plan = plans_.launch(launch.spec, launch.slots, launch.states);
     if (plans_.misses() > misses) planningNs_ += cap::traceClock() - beganNs;
   }
   // Only what comes again is worth it: a program may give each of its launches other numbers.
-  if (!kept && plans_.misses() == misses && !launch.command.part.isOne())
-    specs_.keep(launch.command, hostOnly, launch.spec);
+  if (!kept && plans_.misses() == misses) specs_.keep(launch.command, hostOnly, launch.spec);
   return {};
 }
 
@@ -295,10 +296,13 @@ Status Node::answerMeasure(const protocol::Measure& command, std::uint64_t seque
   return request.ok() ? transport_.wait(*request) : request.status();
 }
 
-Status Node::answer(std::uint64_t sequence) {
-  if (sequence % windowCommands != 0) return {};
-  auto request = transport_.send(0, windowTag(sequence), {});
+Status Node::tellRank0(std::uint64_t tag) {
+  auto request = transport_.send(0, tag, {});
   return request.ok() ? transport_.wait(*request) : request.status();
+}
+
+Status Node::answer(std::uint64_t sequence) {
+  return sequence % windowCommands == 0 ? tellRank0(windowTag(sequence)) : Status();
 }
 
 // Launches wait for those behind them as long as commands do.

@@ -120,12 +120,13 @@ class Node {
   Status releaseArray(const protocol::ReleaseArray& command);
   Status transfer(const Result<cap::Plan>& plan, std::uint64_t sequence);
   Status apply(const protocol::Decoded& decoded, bool& running);
+  // An empty message.
+  Status tellRank0(std::uint64_t tag);
   Status answer(std::uint64_t sequence);
   Status answerMeasure(const protocol::Measure& command, std::uint64_t sequence);
   Status applyLaunch(const protocol::Launch& command, std::uint64_t sequence);
   // node_parts.cpp
   Status applyPart(std::unique_ptr<PlannedLaunch> launch, std::uint64_t sequence);
-  Status answerPart(std::uint64_t tag);
   Status watchParts();
   // Those that are complete are finished. True: some were.
   Result<bool> finishParts();
@@ -141,7 +142,7 @@ class Node {
   void addSteps(const PlannedLaunch& launch, const std::vector<int>& specIndex, cap::LaunchSpec& spec) const;
   Status addArrays(const PlannedLaunch& launch, cap::LaunchSpec& spec, std::vector<int>& specIndex) const;
   [[nodiscard]] cap::PlanRef findPlan(const cap::SpecRef& spec, const std::vector<cap::DeviceSlot>& slots);
-  [[nodiscard]] cap::PlanRef planPart(const PlannedLaunch& launch);
+  Status planPart(PlannedLaunch& launch);
   void addStates(PlannedLaunch& launch) const;
   [[nodiscard]] DeviceTable::Needs needsOf(const PlannedLaunch& launch) const;
 
@@ -163,6 +164,7 @@ class Node {
     NativeLane::Number native = 0;
     std::unique_ptr<PlannedLaunch> launch;
     cap::LaunchInFlightPtr started;  // uses the others
+    [[nodiscard]] bool isNative() const { return !chunk; }
   };
   std::vector<OpenPart> openParts_;
   std::unordered_map<std::uint32_t, PlannedArray> arrays_;

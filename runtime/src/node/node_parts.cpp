@@ -4,6 +4,7 @@
 // hands them on to others, takes part in their copies, and gives its other devices work.
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "muster/cdm/backoff.h"
 #include "native/float_mode.h"
@@ -26,7 +27,7 @@ std::uint64_t partTag(std::uint64_t sequence, std::uint32_t device) {
 // Whether copies of the plan touch what is being computed natively.
 bool Node::meetsNative(const cap::Plan& plan) const {
   return std::ranges::any_of(openParts_, [&](const OpenPart& part) {
-    if (part.chunk) return false;
+    if (!part.isNative()) return false;
     const std::vector<cap::ArrayUse>& arrays = part.launch->spec->spec.arrays;
     return std::ranges::any_of(part.launch->plan->chunks, [&](const cap::Chunk& chunk) {
       const auto meets = [&](const cap::Copy& copy) {
@@ -54,7 +55,7 @@ Status Node::applyPart(std::unique_ptr<PlannedLaunch> launch, std::uint64_t sequ
   open.chunk = cap::Executor::openChunk(**started);
   open.launch = std::move(launch);
   open.started = std::move(*started);
-  if (!open.chunk) {
+  if (open.isNative()) {
     const auto queued = lane_.run([this, floats = open.launch->command.floatMode, chunks = open.started.get()] {
       const FloatMode::Scope mode(FloatMode::of(floats));
       return executor_.runNative(*chunks);
@@ -66,24 +67,19 @@ Status Node::applyPart(std::unique_ptr<PlannedLaunch> launch, std::uint64_t sequ
   return {};
 }
 
-Status Node::answerPart(std::uint64_t tag) {
-  auto request = transport_.send(0, tag, {});
-  return request.ok() ? transport_.wait(*request) : request.status();
-}
-
 Result<bool> Node::finishParts() {
   const std::size_t before = openParts_.size();
   for (auto part = openParts_.begin(); part != openParts_.end();) {
     const Result<bool> complete =
-        part->chunk ? executor_.isComplete(*part->chunk) : Result<bool>(lane_.isDone(part->native));
+        part->isNative() ? Result<bool>(lane_.isDone(part->native)) : executor_.isComplete(*part->chunk);
     if (!complete.ok()) return complete.status();
     if (!*complete) {
       ++part;
       continue;
     }
-    if (!part->chunk) MUSTER_TRY(lane_.wait(part->native));
+    if (part->isNative()) MUSTER_TRY(lane_.wait(part->native));
     MUSTER_TRY(executor_.finish(*part->started).status());
-    MUSTER_TRY(answerPart(part->tag));
+    MUSTER_TRY(tellRank0(part->tag));
     part = openParts_.erase(part);
   }
   return openParts_.size() < before;
@@ -91,6 +87,7 @@ Result<bool> Node::finishParts() {
 
 // Until the next command is there.
 Status Node::watchParts() {
+  if (openParts_.empty()) return {};
   cdm::Backoff backoff = cdm::Backoff::besideComputing(longestLook);
   while (!openParts_.empty()) {
     const Result<bool> finished = finishParts();
@@ -103,13 +100,10 @@ Status Node::watchParts() {
   return {};
 }
 
-bool Node::computesNatively() const {
-  return std::ranges::any_of(openParts_, [](const OpenPart& part) { return !part.chunk; });
-}
+bool Node::computesNatively() const { return std::ranges::any_of(openParts_, &OpenPart::isNative); }
 
 Status Node::waitForNative() {
-  const auto last =
-      std::find_if(openParts_.rbegin(), openParts_.rend(), [](const OpenPart& part) { return !part.chunk; });
+  const auto last = std::find_if(openParts_.rbegin(), openParts_.rend(), std::mem_fn(&OpenPart::isNative));
   if (last == openParts_.rend()) return {};
   MUSTER_TRY(lane_.wait(last->native));
   return finishParts().status();

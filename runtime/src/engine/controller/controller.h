@@ -230,7 +230,7 @@ class Controller final : private TunedJob {
   Status run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
              std::span<void* const> results, bool isLast = true);
   // Of a launch that is planned and announced: the last command that was posted.
-  [[nodiscard]] std::shared_ptr<Run> newRun(const std::shared_ptr<PlannedLaunch>& launch);
+  [[nodiscard]] std::shared_ptr<Run> newRun(const std::shared_ptr<PlannedLaunch>& launch, bool native);
   Result<CommandStream::Number> queue(const std::shared_ptr<Run>& run,
                                       CommandStream::Overtakes overtakes = CommandStream::Overtakes::nothing);
   // controller_claims.cpp

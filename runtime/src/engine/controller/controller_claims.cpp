@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "balance/claims.h"
@@ -69,7 +68,8 @@ class Controller::ClaimedLaunch {
       Device& device = devices_.emplace_back();
       const DeviceEntry& entry = controller.node_.table().devices()[chunk.device];
       device.device = chunk.device;
-      device.isRemote = entry.place.rank != controller.transport_.rank();
+      device.rank = entry.place.rank;
+      device.isRemote = device.rank != controller.transport_.rank();
       device.isNative = !device.isRemote && entry.info.hostAddressable;
     }
   }
@@ -101,7 +101,8 @@ class Controller::ClaimedLaunch {
     std::int64_t beganNs = 0;
   };
   struct Device {
-    std::uint32_t device = 0;   // in the job's table
+    std::uint32_t device = 0;  // in the job's table
+    int rank = 0;
     bool isRemote = false;      // of another rank
     bool isNative = false;      // this rank's CPU
     std::vector<Block> blocks;  // the oldest first
@@ -176,7 +177,7 @@ protocol::Launch Controller::ClaimedLaunch::commandFor(const Device& device, con
 
 Status Controller::ClaimedLaunch::giveOut() {
   MUSTER_TRY(giveAll());
-  std::optional<cdm::Backoff> backoff;
+  cdm::Backoff backoff = cdm::Backoff::besideComputing(longestPoll);
   while (std::ranges::any_of(devices_, [](const Device& device) { return !device.blocks.empty(); })) {
     bool progressed = false;
     for (std::size_t d = 0; d < devices_.size(); ++d) {
@@ -186,10 +187,9 @@ Status Controller::ClaimedLaunch::giveOut() {
     }
     if (progressed) {
       MUSTER_TRY(giveAll());
-      backoff.reset();
+      backoff = cdm::Backoff::besideComputing(longestPoll);
     } else {
-      if (!backoff) backoff = cdm::Backoff::besideComputing(longestPoll);
-      backoff->pause();
+      backoff.pause();
     }
   }
   return controller_.stream_.waitForAll();
@@ -238,13 +238,12 @@ Result<bool> Controller::ClaimedLaunch::post(Device& device, const cap::Interval
     if (overtakes == CommandStream::Overtakes::nothing && !device.isNative && computesNatively()) return false;
     MUSTER_TRY(controller_.post(launch->command));
     if (device.isRemote) {
-      auto answer = controller_.transport_.receive(controller_.node_.table().devices()[device.device].place.rank,
-                                                   partTag(controller_.sequence_, device.device), {});
+      auto answer = controller_.transport_.receive(device.rank, partTag(controller_.sequence_, device.device), {});
       if (!answer.ok()) return answer.status();
       block.answer = std::move(*answer);
     }
     MUSTER_TRY(controller_.announce(plan, launch->spec->spec.arrays));
-    block.run = controller_.newRun(launch);
+    block.run = controller_.newRun(launch, device.isNative);
     block.run->waitedFor = true;
     const auto queued = controller_.queue(block.run, overtakes);
     if (!queued.ok()) return queued.status();

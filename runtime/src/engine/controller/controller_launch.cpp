@@ -203,7 +203,7 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
     stream_.endAtOnce(execute(own));
     return {};
   }
-  const auto run = newRun(launch);
+  const auto run = newRun(launch, native);
   run->waitedFor = waitedFor;
   const auto queued = queue(run);
   if (!queued.ok()) return queued.status();
@@ -216,13 +216,13 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
   return {};
 }
 
-std::shared_ptr<Controller::Run> Controller::newRun(const std::shared_ptr<PlannedLaunch>& launch) {
+std::shared_ptr<Controller::Run> Controller::newRun(const std::shared_ptr<PlannedLaunch>& launch, bool native) {
   auto run = std::make_shared<Run>(spares_);
   run->launch = launch;
   run->sequence = sequence_;
-  run->native = computesNatively(*launch->plan);
-  run->mayBeOvertaken = run->native && stream_.running() && launch->plan->merges.empty();
-  if (run->native && stream_.running()) run->threads = OpenMpSettings::current();
+  run->native = native;
+  run->mayBeOvertaken = native && stream_.running() && launch->plan->merges.empty();
+  if (native && stream_.running()) run->threads = OpenMpSettings::current();
   return run;
 }
 
