@@ -89,6 +89,10 @@ int main() {
 """
 
 
+# Loops that two threads launch at once. Small: all are on devices where these stay with the threads.
+THREADS = (ROOT / "test/programs/threads.cpp").read_text().replace("argv[1]) : 12", "argv[1]) : 4").replace(") : 3000", ") : 400")
+
+
 def opencl_calls():
     text = (ROOT / "cdm/src/backends/opencl/api.h").read_text()
     names = ["cl" + name for name in re.findall(r"^\s*X\((\w+)\)", text, re.M)]
@@ -111,7 +115,7 @@ CARDS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "fake-cuda"), "FAKE_CUDA": "devi
 def setUpModule():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    for name, text in (("inject-program", PROGRAM), ("inject-uneven", UNEVEN)):
+    for name, text in (("inject-program", PROGRAM), ("inject-uneven", UNEVEN), ("inject-threads", THREADS)):
         (WORK / f"{name}.cpp").write_text(text)
         subprocess.run([str(BUILD / "bin" / "muster++"), "-O1", str(WORK / f"{name}.cpp"), "-o", str(WORK / name)], check=True)
 
@@ -237,6 +241,15 @@ class Injected(unittest.TestCase):
                 for rank in (0, 1):
                     self.check(2, f"{call}:{number}@{rank}", "cpu")
         self.expect_met(8)
+
+    def test_launches_of_threads(self):
+        self.program = "inject-threads"
+        threads = {"OMP_NUM_THREADS": "2", "MUSTER_THREADS": "static", "MUSTER_WEIGHTS": "1,1"}
+        for number in [*range(5, 100, 19), *range(100, 1000, 173)]:
+            self.check(1, f"opencl:{number}", "cpu,pocl", **threads)
+        self.check(1, "build-failure", "cpu,pocl", **threads)
+        self.check(1, "device-lost", "cpu,pocl", **threads)
+        self.expect_met(5)
 
     def test_memory_of_the_programs_arrays(self):
         """new throws std::bad_alloc, as for plain arrays; the message says which array and how large it is."""

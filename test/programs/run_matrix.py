@@ -41,6 +41,8 @@ def parse():
     parser.add_argument("--launches", type=int, default=0, help="so many launches at least must have been no steps back")
     parser.add_argument("--claimed", type=int, default=0,
                         help="of so many loops devices must have claimed blocks in the last launch, where there are several")
+    parser.add_argument("--placed", type=int, default=0,
+                        help="two threads launch at once: so many launches must be on their devices, where these keep them")
     parser.add_argument("--flags", default="-O2", help="compiler flags, one string")
     parser.add_argument("--compare", action="append", default=[], help="a file that the program writes ({out} in its arguments)")
     parser.add_argument("--tolerance", type=float, default=0, help="relative, for floating-point numbers in standard output")
@@ -99,6 +101,16 @@ def claimed_of(report):
     report = json.loads(report.read_text())
     devices = [[part["device"] for part in loop["lastSplit"]] for loop in report["loops"]]
     return sum(len(parts) > len(set(parts)) for parts in devices) if len(report["devices"]) > 1 else None
+
+
+def placed_of(report):
+    """Launches that were on the devices of their threads."""
+    return json.loads(report.read_text())["threads"]["onDevices"]
+
+
+def ways_of(options, devices):
+    """Suffixes of a run's name, each with how devices are given out to threads; one, unless launches are to be placed."""
+    return {"": None, "-donate": "donate"} if options.placed and devices != "cpu" else {"": None}
 
 
 def all_are_direct(report):
@@ -167,11 +179,13 @@ def main():
         if expected is None or options.mpi:
             command = [*(launcher(options, ranks) if options.mpi else []), str(plain)]
             expected = execute(command, options.work / f"run-plain-{ranks}", options, {"OMP_NUM_THREADS": "2"})
-        for devices in options.devices.split(","):
-            folder = options.work / f"run-{ranks}-{devices}"
+        for devices, (suffix, way) in ((d, w) for d in options.devices.split(",") for w in ways_of(options, d).items()):
+            folder = options.work / f"run-{ranks}-{devices}{suffix}"
             # Equal shares at least, and no start on one CPU: a slow device may take nothing else, and nothing would be tested.
             environment = {"MUSTER_DEVICES": DEVICES[devices], "MUSTER_MIN_SHARE": "0", "MUSTER_TUNE": "off",
-                           "OMP_NUM_THREADS": "2" if ranks == 1 else "1"}
+                           "OMP_NUM_THREADS": "2" if ranks == 1 or options.placed else "1"}
+            if options.placed:
+                environment["MUSTER_THREADS"] = way or "static"
             if devices == "moves":
                 environment |= {"MUSTER_TUNE": "auto", "MUSTER_INJECT": "cheap-trials", "MUSTER_EARLIER_RUNS": "off"}
             if options.mpi and devices == "pocl":
@@ -181,7 +195,7 @@ def main():
                 environment["LD_LIBRARY_PATH"] = ":".join(filter(None, folders))
                 # A card for each rank. What one sends to another is there a little late.
                 environment["FAKE_CUDA"] = "devices=3 late-signals"
-            if options.launches or options.claimed:
+            if options.launches or options.claimed or options.placed:
                 environment["MUSTER_INFO_FILE"] = str(folder / "report")
             got = execute([*launcher(options, ranks), str(muster)], folder, options, environment)
             runs += 1
@@ -200,8 +214,13 @@ def main():
                 if claimed is not None and claimed < options.claimed:
                     same = False
                     print(f"  blocks of {claimed} loops were claimed, of {options.claimed} they must be")
+            if options.placed and way is None and devices not in ("cpu", "moves"):
+                placed = placed_of(folder / "report")
+                if placed < options.placed:
+                    same = False
+                    print(f"  {placed} launches were on the devices of their threads, {options.placed} must be")
             failures += not same
-            print(f"{'ok  ' if same else 'DIFF'} {ranks} rank(s), {devices}")
+            print(f"{'ok  ' if same else 'DIFF'} {ranks} rank(s), {devices}{suffix}")
             if not same and got[0] != expected[0]:
                 print(f"  plain:  {expected[0][:400]!r}\n  muster: {got[0][:400]!r}")
     print(f"{runs - failures} of {runs} runs equal the plain build")

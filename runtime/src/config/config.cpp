@@ -172,6 +172,12 @@ Status applyTune(Config& config, std::string_view value) {
   return {};
 }
 
+Status applyThreads(Config& config, std::string_view value) {
+  if (value != "donate" && value != "static" && value != "off") return invalid("it is none of donate, static and off");
+  config.threads = value == "donate" ? ThreadMode::donate : value == "static" ? ThreadMode::fixed : ThreadMode::off;
+  return {};
+}
+
 Status applyTuneInterval(Config& config, std::string_view value) {
   std::uint32_t launches = 0;
   if (!cdm::parseNumber(value, launches) || launches < 1 || launches > 1'000'000)
@@ -283,6 +289,11 @@ constexpr ConfigVariable kVariables[] = {
     {"MUSTER_SPILL", "on or off", "on",
      "on: data that has no room on a device leaves it, and loops that do not fit run in passes; off: both are errors.",
      setSwitch<&Config::spill>},
+    {"MUSTER_THREADS", "donate, static or off", "donate",
+     "Loops that several threads of the program launch at once run on a core each. donate: or on the device of their "
+     "thread, and devices go to the threads with the most work; static: devices stay with the threads that come first; "
+     "off: on cores only.",
+     applyThreads},
     {"MUSTER_TRACE", "a path", "none",
      "Writes what all ranks did and when, as a Chrome trace, to this file at the end.", setText<&Config::traceFile>},
     {"MUSTER_TUNE", "off, grow, shrink or auto", "auto; off if MUSTER_WEIGHTS or MUSTER_BALANCE=off is given",

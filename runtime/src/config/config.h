@@ -30,6 +30,10 @@ enum class TuneMode : std::uint8_t { off, grow, shrink, automatic };
 // Who runs the program's main(): rank 0, with the devices of all ranks, or each rank its own, as in an MPI program.
 enum class Ranks : std::uint8_t { shared, own };
 
+// Loops that several threads of the program launch at once: devices go to the threads with the most work, stay with
+// those that came first, or have none of these loops.
+enum class ThreadMode : std::uint8_t { donate, fixed, off };
+
 // From this launch of the job on (the first is 1), devices have these weights.
 struct WeightStep {
   std::uint64_t launch = 0;
@@ -61,6 +65,7 @@ struct Config {
   double heartbeat = 5;                                                // MUSTER_HEARTBEAT in seconds, 0: never
   bool sharedMemory = true;                                            // MUSTER_SHARED_MEMORY
   cdm::DirectMessages directMessages = cdm::DirectMessages::measured;  // MUSTER_GPU_AWARE_MPI
+  ThreadMode threads = ThreadMode::donate;                             // MUSTER_THREADS
   std::optional<Ranks> ranks;       // MUSTER_RANKS; not set: own for programs that call MPI, else shared
   int dryRun = 0;                   // MUSTER_DRY_RUN: ranks to plan for, 0: no dry run
   std::optional<TuneMode> tune;     // MUSTER_TUNE; not set: auto, unless weights are given or stay

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "host/system/runtime_section.h"
@@ -14,6 +16,7 @@
 #include "launch/serial.h"
 #include "launch/stale_scalars.h"
 #include "launch/step_back.h"
+#include "muster/cdm/iterations.h"
 #include "native/float_mode.h"
 #include "native/openmp.h"
 #include "native/run_native.h"
@@ -137,6 +140,34 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   if (!reason.empty()) noteStepBack(session, *launch.kernel, reason);
 }
 
+// False: it cannot run there, and nothing happened.
+bool launchOnOneDevice(Session& session, const muster_launch& launch, std::uint32_t device) {
+  const std::int64_t beganNs = cap::traceClock();
+  Arguments arguments = resolveArguments(launch, session.controller().spareCommand());
+  const std::string& reason = arguments.reason.empty() ? arguments.nativeReason : arguments.reason;
+  if (!reason.empty()) {
+    noteStepBack(session, *launch.kernel, "on its thread's core: " + reason);
+    return false;
+  }
+  keepOutput(session, *launch.kernel);
+  const FloatMode::Scope own(FloatMode::standard());
+  const auto outcome =
+      session.controller().launchOn(device, std::move(arguments.command), {launch.results, launch.kernel->n_results});
+  if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
+  if (!*outcome) return false;
+  if (session.reporting()) session.report().countLaunch(*launch.kernel, cap::secondsSince(beganNs), (*outcome)->plan);
+  return true;
+}
+
+// One of several threads that launch at once: OpenMP gives each of these loops one thread.
+void launchInThread(Session& session, const muster_launch& launch) {
+  ThreadDevices::Launch own(*session.threads(), launch.kernel->id,
+                            cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims)));
+  if (own.device() && launchOnOneDevice(session, launch, *own.device())) return;
+  own.stayOnCore();
+  launchNatively(session, launch);
+}
+
 // Neither from inside of another loop or region nor beside one.
 bool mayDecide(Session& session) {
   return session.inPlace() != nullptr && !session.controller().runsOnHost() && openMpLevels().active == 0 &&
@@ -144,6 +175,8 @@ bool mayDecide(Session& session) {
 }
 
 void launchOnDevices(Session& session, const muster_launch& launch, const char* whyInOrder) {
+  std::optional<ThreadDevices::Nested> nested;
+  if (session.threads() != nullptr && openMpLevels().active > 0) nested.emplace(*session.threads());
   if (const char* const held = heldArrays().whyOnHost(launch); held != nullptr) {
     // Over the program's own view, whose pages of held arrays never lose their access.
     noteStepBack(session, *launch.kernel, "on rank 0's CPU: " + std::string(held));
@@ -158,6 +191,8 @@ void launchOnDevices(Session& session, const muster_launch& launch, const char* 
     muster_launch ordered = launch;
     ordered.flags |= MUSTER_LAUNCH_HOST;
     launchEverywhere(session, ordered, whyInOrder);
+  } else if (nested && session.threads()->areSeveral()) {
+    launchInThread(session, launch);
   } else {
     launchEverywhere(session, launch, nullptr);
   }

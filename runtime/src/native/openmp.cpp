@@ -41,11 +41,14 @@ struct OpenMp {
   void (*setSchedule)(int, int) = find<void(int, int)>("omp_set_schedule");
   int (*getLevel)() = find<int()>("omp_get_level");
   int (*getActiveLevel)() = find<int()>("omp_get_active_level");
+  int (*getDefaultDevice)() = find<int()>("omp_get_default_device");
+  void (*setDefaultDevice)(int) = find<void(int)>("omp_set_default_device");
 
   [[nodiscard]] bool complete() const {
     return getThreads != nullptr && setThreads != nullptr && getDynamic != nullptr && setDynamic != nullptr &&
            getLevels != nullptr && setLevels != nullptr && getSchedule != nullptr && setSchedule != nullptr &&
-           getLevel != nullptr && getActiveLevel != nullptr;
+           getLevel != nullptr && getActiveLevel != nullptr && getDefaultDevice != nullptr &&
+           setDefaultDevice != nullptr;
   }
 };
 
@@ -122,6 +125,26 @@ void noteOneThreadTold() {
 ChunkScope::ChunkScope() : before_(runsChunk) { runsChunk = true; }
 
 ChunkScope::~ChunkScope() { runsChunk = before_; }
+
+namespace {
+constexpr int kChunkTeam = 0x4d537472;  // no device has it
+}  // namespace
+
+ChunkTeam::ChunkTeam() {
+  const OpenMp* const runtime = openMp();
+  if (runtime == nullptr) return;
+  before_ = runtime->getDefaultDevice();
+  runtime->setDefaultDevice(kChunkTeam);
+}
+
+ChunkTeam::~ChunkTeam() {
+  if (openMp() != nullptr) openMp()->setDefaultDevice(before_);
+}
+
+bool insideChunkTeam() {
+  const OpenMp* const runtime = openMp();
+  return runtime != nullptr && runtime->getDefaultDevice() == kChunkTeam;
+}
 
 bool programWantsOneThread() { return threadsOfProgram.load(std::memory_order_relaxed) && openMpThreads() == 1; }
 

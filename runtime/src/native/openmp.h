@@ -66,6 +66,21 @@ class ChunkScope {
   bool before_;
 };
 
+// While it lives, the calling thread is the first one of a team that computes a chunk beside the program's own threads.
+// All threads of regions that it opens know: each region takes over this one's default device, of which it is a number.
+class ChunkTeam {
+ public:
+  ChunkTeam();
+  ~ChunkTeam();
+  ChunkTeam(const ChunkTeam&) = delete;
+  ChunkTeam& operator=(const ChunkTeam&) = delete;
+
+ private:
+  int before_ = 0;
+};
+// The calling thread is one of such a team.
+[[nodiscard]] bool insideChunkTeam();
+
 // A function of the OpenMP runtime's library; nullptr where there is none, or the program contains it.
 [[nodiscard]] const void* openMpLibrary();
 

@@ -141,16 +141,33 @@ DeviceTable::Needs Node::needsOf(const PlannedLaunch& launch) const {
 
 Status Node::describe(PlannedLaunch& launch, const DeviceTable& table) const {
   MUSTER_TRY(findKernel(launch));
-  launch.slots = table.slots(needsOf(launch), launch.command.kernel);
+  MUSTER_TRY(findSlots(launch, table));
   MUSTER_TRY(findSpec(launch, launch.slots.empty()).status());
-  if (const auto& weights = launch.command.weights; !weights.empty()) {
-    const bool valid = weights.size() == launch.slots.size() &&
-                       std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w) && w >= 0; });
-    if (!valid) return {Errc::protocol, fmt::format("launch of kernel {:#x} has wrong weights", launch.command.kernel)};
-    for (std::size_t i = 0; i < weights.size(); ++i) launch.slots[i].weight = weights[i];
-  }
   addStates(launch);
   return {};
+}
+
+// The devices that could take part, with the launch's own weights if it has some.
+Status Node::findSlots(PlannedLaunch& launch, const DeviceTable& table) const {
+  launch.slots = table.slots(needsOf(launch), launch.command.kernel);
+  const std::vector<double>& weights = launch.command.weights;
+  if (weights.empty()) return {};
+  const bool valid = weights.size() == launch.slots.size() &&
+                     std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w) && w >= 0; });
+  if (!valid) return {Errc::protocol, fmt::format("launch of kernel {:#x} has wrong weights", launch.command.kernel)};
+  for (std::size_t i = 0; i < weights.size(); ++i) launch.slots[i].weight = weights[i];
+  return {};
+}
+
+Result<bool> Node::isFor(protocol::Launch& command, std::uint32_t device) const {
+  PlannedLaunch launch;
+  launch.command.kernel = command.kernel;
+  launch.command.nativeOnly = command.nativeOnly;
+  MUSTER_TRY(findKernel(launch));
+  command.weights.clear();
+  for (const cap::DeviceSlot& slot : table_.slots(needsOf(launch), command.kernel))
+    command.weights.push_back(slot.device == device ? 1 : 0);
+  return std::ranges::find(command.weights, 1) != command.weights.end();
 }
 
 void Node::addStates(PlannedLaunch& launch) const {
@@ -181,31 +198,29 @@ Status Node::planPart(PlannedLaunch& launch) {
 
 Status Node::plan(PlannedLaunch& launch) {
   if (launch.command.part.isOne()) return planPart(launch);
-  bool kept = true;  // or not worth it
-  bool hostOnly = launch.command.hostOnly;
-  if (launch.command.weights.empty()) {
-    MUSTER_TRY(findKernel(launch));
-    const std::vector<cap::DeviceSlot>& slots = table_.slots(needsOf(launch), launch.command.kernel);
-    hostOnly |= slots.empty();
-    const Result<bool> found = findSpec(launch, slots.empty());
-    if (!found.ok()) return found.status();
-    kept = *found;
-    launch.plan = findPlan(launch.spec, slots);
-    if (launch.plan == nullptr) {
-      launch.slots = slots;
-      addStates(launch);
-    }
-  } else {
-    MUSTER_TRY(describe(launch));
+  MUSTER_TRY(findKernel(launch));
+  const std::vector<cap::DeviceSlot>* slots = &table_.slots(needsOf(launch), launch.command.kernel);
+  if (!launch.command.weights.empty()) {
+    MUSTER_TRY(findSlots(launch, table_));
+    slots = &launch.slots;
   }
+  const bool noDevice = slots->empty();
+  const Result<bool> kept = findSpec(launch, noDevice);
+  if (!kept.ok()) return kept.status();
+  launch.plan = findPlan(launch.spec, *slots);
   const std::size_t misses = plans_.misses();
-  if (launch.plan == nullptr) {
+  if (launch.plan != nullptr) {
+    launch.slots.clear();
+  } else {
+    if (slots != &launch.slots) launch.slots = *slots;
+    addStates(launch);
     const std::int64_t beganNs = cap::traceClock();
     launch.plan = plans_.launch(launch.spec, launch.slots, launch.states);
     if (plans_.misses() > misses) planningNs_ += cap::traceClock() - beganNs;
   }
   // Only what comes again is worth it: a program may give each of its launches other numbers.
-  if (!kept && plans_.misses() == misses) specs_.keep(launch.command, hostOnly, launch.spec);
+  if (!*kept && plans_.misses() == misses)
+    specs_.keep(launch.command, launch.command.hostOnly || noDevice, launch.spec);
   return {};
 }
 

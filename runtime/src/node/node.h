@@ -98,6 +98,8 @@ class Node {
   // Checks the command and finds its kernel, spec, slots (of this table) and states.
   Status describe(PlannedLaunch& launch) const { return describe(launch, table_); }
   Status describe(PlannedLaunch& launch, const DeviceTable& table) const;
+  // Gives the launch weights such that this device computes all of it. False: it cannot.
+  Result<bool> isFor(protocol::Launch& command, std::uint32_t device) const;
   // The same, and plans it; nothing happens yet.
   Status plan(PlannedLaunch& launch);
   [[nodiscard]] Result<cap::Plan> planEviction(const protocol::Evict& command) const;
@@ -137,6 +139,7 @@ class Node {
   // launch_spec.cpp
   Status findKernel(PlannedLaunch& launch) const;
   Result<bool> findSpec(PlannedLaunch& launch, bool noDevice) const;
+  Status findSlots(PlannedLaunch& launch, const DeviceTable& table) const;
   [[nodiscard]] bool fits(const cap::LaunchSpec& spec) const;
   Result<cap::LaunchSpec> buildSpec(const PlannedLaunch& launch, bool noDevice) const;
   void addSteps(const PlannedLaunch& launch, const std::vector<int>& specIndex, cap::LaunchSpec& spec) const;

@@ -66,6 +66,11 @@ void Report::noteDirectMessages(std::size_t from) {
   directMessagesFrom_ = from;
 }
 
+void Report::noteThreads(const ThreadLaunches& launches) {
+  const std::lock_guard lock(mutex_);
+  threads_ = launches;
+}
+
 void Report::notePlans(std::size_t made, std::size_t found) {
   const std::lock_guard lock(mutex_);
   plansMade_ = made;

@@ -105,6 +105,13 @@ class Report {
   void noteDirectMessages(std::size_t from);
   // At the end: for how many launches a plan was made, and for how many one of before was found.
   void notePlans(std::size_t made, std::size_t found);
+  // At the end: launches of threads that launched at once.
+  struct ThreadLaunches {
+    std::uint64_t onDevices = 0, onCores = 0;
+    std::uint64_t donations = 0;  // of a device by a thread to another one
+    [[nodiscard]] std::uint64_t all() const { return onDevices + onCores; }
+  };
+  void noteThreads(const ThreadLaunches& launches);
 
   [[nodiscard]] std::string text() const;
   // Of one program among several: its devices and launches.
@@ -146,6 +153,7 @@ class Report {
   double moveSeconds_ = 0;
   std::size_t plansMade_ = 0, plansFound_ = 0;
   std::optional<std::size_t> directMessagesFrom_;
+  ThreadLaunches threads_;
 };
 
 using cdm::formatByteCount;

@@ -80,13 +80,16 @@ nlohmann::json toJson(const LoopReport& loop) {
 
 std::string Report::json() const {
   const std::lock_guard lock(mutex_);
-  nlohmann::json root = {{"version", 1},
-                         {"programSeconds", programSeconds_},
-                         {"devices", nlohmann::json::array()},
-                         {"leftOut", nlohmann::json::array()},
-                         {"arrays", nlohmann::json::array()},
-                         {"loops", nlohmann::json::array()},
-                         {"plans", {{"made", plansMade_}, {"found", plansFound_}}}};
+  nlohmann::json root = {
+      {"version", 1},
+      {"programSeconds", programSeconds_},
+      {"devices", nlohmann::json::array()},
+      {"leftOut", nlohmann::json::array()},
+      {"arrays", nlohmann::json::array()},
+      {"loops", nlohmann::json::array()},
+      {"threads",
+       {{"onDevices", threads_.onDevices}, {"onCores", threads_.onCores}, {"donations", threads_.donations}}},
+      {"plans", {{"made", plansMade_}, {"found", plansFound_}}}};
   if (directMessagesFrom_) root["directMessagesFrom"] = *directMessagesFrom_;
   const std::vector<double> busy = busySeconds();
   for (std::size_t i = 0; i < devices_.size(); ++i) {

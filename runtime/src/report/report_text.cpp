@@ -150,7 +150,9 @@ void Report::printLoop(std::string& out, const LoopReport& loop) const {
   if (loop.merges > 0)
     out += fmt::format("      {}: {} changed, {} sent\n", plural(loop.merges, "merge"),
                        formatByteCount(loop.bytesChanged), formatByteCount(loop.bytesMerged));
-  if (loop.nativeLaunches == loop.launches && loop.stepBacks.empty()) out += "      in place on rank 0's CPU\n";
+  if (loop.nativeLaunches > 0 && loop.stepBacks.empty())
+    out += fmt::format("      {}in place on rank 0's CPU\n",
+                       loop.nativeLaunches < loop.launches ? plural(loop.nativeLaunches, "launch") + " " : "");
   for (const auto& [reason, launches] : loop.stepBacks)
     out += fmt::format("      {} {}\n", plural(launches, "launch"), reason);
 }
@@ -177,6 +179,11 @@ std::string Report::text() const {
   if (!loops_.empty()) out += "  loops\n";
   for (const LoopReport* loop : loopsInOrder()) printLoop(out, *loop);
   printTime(out);
+  if (threads_.all() > 0)
+    out += fmt::format(
+        "  {} of threads that launch at once: {} on the devices of their threads, {} on cores; devices changed hands "
+        "{}\n",
+        plural(threads_.all(), "launch"), threads_.onDevices, threads_.onCores, plural(threads_.donations, "time"));
   if (plansMade_ > 0) out += fmt::format("  {} made, {} found again\n", plural(plansMade_, "plan"), plansFound_);
   return out;
 }

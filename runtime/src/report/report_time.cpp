@@ -72,7 +72,8 @@ void Report::printTime(std::string& out) const {
   }
   const double known = inPlace + results + launches + fetches + allocations + moveSeconds_;
   const double own = std::max(0.0, programSeconds_ - known);
-  out += fmt::format("  the program's time: {}\n", formatSeconds(programSeconds_));
+  out += fmt::format("  the program's time: {}{}\n", formatSeconds(programSeconds_),
+                     threads_.all() > 0 ? ", with its threads' times added up" : "");
   const auto line = [&](const char* what, double seconds) {
     if (seconds > 0)
       out +=

@@ -47,6 +47,7 @@ TEST(Config, ReadsEveryVariable) {
                                        {"MUSTER_HEARTBEAT", "1.5"},
                                        {"MUSTER_INJECT", "build-failure,device-lost,clFinish:3,transport:12@1"},
                                        {"MUSTER_CXX", "clang++"},
+                                       {"MUSTER_THREADS", "static"},
                                        {"MUSTER_TRACE", "t.json"},
                                        {"MUSTER_BALANCE", "off"},
                                        {"MUSTER_CHECK", "races"},
@@ -82,6 +83,7 @@ TEST(Config, ReadsEveryVariable) {
   EXPECT_TRUE(config->checkRaces);
   EXPECT_FALSE(config->fuse);
   EXPECT_EQ(config->ranks, Ranks::own);
+  EXPECT_EQ(config->threads, ThreadMode::fixed);
   EXPECT_EQ(config->traceFile, "t.json");
   EXPECT_FALSE(config->balance);
   EXPECT_FALSE(config->spill);

@@ -155,6 +155,26 @@ TEST(Report, JsonHasTheSameNumbers) {
   EXPECT_EQ(json["devices"][1]["busySeconds"], 0.003);
 }
 
+TEST(Report, LaunchesOfThreadsAreCountedByWhereTheyWere) {
+  const muster_kernel loop = loopAt("a.cpp", 10);
+  Report report;
+  report.addDevice({0, "h", "EPYC", "cpu", "cpu", 1, 0, 0, 4});
+  report.countLaunch(loop, 0.5, splitPlan());
+  report.countNative(loop, 1, 0);
+  report.countNative(loop, 1, 0);
+  report.noteThreads({1, 2, 1});
+  report.endProgram(2);
+  const std::string text = report.text();
+  EXPECT_NE(text.find("      2 launches in place on rank 0's CPU\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("the program's time: 2.00 s, with its threads' times added up\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  3 launches of threads that launch at once: 1 on the devices of their threads, 2 on cores; "
+                      "devices changed hands 1 time\n"),
+            std::string::npos)
+      << text;
+  const auto json = nlohmann::json::parse(report.json());
+  EXPECT_EQ(json["threads"], nlohmann::json({{"onDevices", 1}, {"onCores", 2}, {"donations", 1}}));
+}
+
 TEST(Report, ADeviceThatIsNoLongerUsedKeepsItsLine) {
   const muster_kernel split = loopAt("a.cpp", 10);
   Report report;

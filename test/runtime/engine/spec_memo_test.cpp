@@ -182,6 +182,26 @@ TEST_F(PlannedAgain, PartsAreForOneDeviceAndAreNotKept) {
   EXPECT_EQ(again.plan, whole.plan);
 }
 
+TEST_F(PlannedAgain, WholeLaunchesForOneDeviceAreKept) {
+  protocol::Launch command = jacobi();
+  const Result<bool> isFor = node_.isFor(command, 2);
+  ASSERT_TRUE(isFor.ok() && *isFor);
+  EXPECT_EQ(command.weights, (std::vector<double>{0, 0, 1}));
+  PlannedLaunch first, second, third;
+  for (PlannedLaunch* const launch : {&first, &second, &third}) ASSERT_TRUE(plan(command, *launch).ok());
+  ASSERT_EQ(third.plan->chunks.size(), 1u);
+  EXPECT_EQ(third.plan->chunks[0].device, 2u);
+  EXPECT_EQ(third.plan->chunks[0].hi, command.dims[0].count);
+  EXPECT_EQ(third.plan, second.plan);
+  EXPECT_TRUE(third.remembered());
+  ASSERT_TRUE(node_.setWeights({{1, 1, 0}, 0, {}}, 2).ok());
+  const Result<bool> isLeftOut = node_.isFor(command, 2);
+  ASSERT_TRUE(isLeftOut.ok());
+  EXPECT_FALSE(*isLeftOut);
+  command.kernel = 12345;
+  EXPECT_EQ(node_.isFor(command, 0).status().code(), Errc::protocol);
+}
+
 TEST_F(PlannedAgain, PartsThatCannotBeAreErrors) {
   for (const protocol::Launch::Part& wrong :
        {protocol::Launch::Part{3, 0, 4, 0}, {0, -1, 4, 0}, {0, 4, 4, 0}, {0, 5, 4, 0}, {0, 0, 9, 0}, {0, 0, 4, -1}}) {

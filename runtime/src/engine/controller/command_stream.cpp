@@ -287,7 +287,7 @@ CommandStream::NativeScope::~NativeScope() {
 }
 
 bool CommandStream::insideNative() const {
-  return native_.load(std::memory_order_acquire) && (streamOfThread == this || insideOpenMpRegion());
+  return native_.load(std::memory_order_acquire) && (streamOfThread == this || insideChunkTeam());
 }
 
 }  // namespace muster::rt

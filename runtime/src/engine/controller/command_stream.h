@@ -26,6 +26,7 @@
 #include <set>
 
 #include "muster/cdm/status.h"
+#include "native/openmp.h"
 
 namespace muster::rt {
 
@@ -93,6 +94,7 @@ class CommandStream {
    private:
     CommandStream& stream_;
     const bool mayBeOvertaken_;
+    const ChunkTeam team_;
   };
   // The calling thread computes a part of such a chunk: it must not wait for the stream, which waits for it.
   [[nodiscard]] bool insideNative() const;

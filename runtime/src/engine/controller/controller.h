@@ -149,6 +149,11 @@ class Controller final : private TunedJob {
   Result<LaunchOutcome> launch(protocol::Launch command, std::span<void* const> hostArrays,
                                std::span<void* const> results, LaunchTraits traits = {});
 
+  // The same, all of it on this device, which is one of this rank with memory of its own. Any thread, beside other
+  // launches. nullopt: it cannot run there as things are, and nothing happened.
+  Result<std::optional<LaunchOutcome>> launchOn(std::uint32_t device, protocol::Launch command,
+                                                std::span<void* const> results);
+
   Status setWeights(const protocol::Weights& weights);
   // Weights that hold from later launches on, in their order; before the first launch.
   void setWeightsLater(std::vector<WeightStep> steps, double minShare);
@@ -223,9 +228,15 @@ class Controller final : private TunedJob {
   Status makeWay(std::shared_ptr<PlannedLaunch>& launch);
   Status runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* const> hostArrays,
                    std::span<void* const> results);
-  // `isLast`: the lock may be given up early.
+  // `isLast`: the lock may be given up early. `isAlone`: other threads' launches go on while this one is waited for.
   Status runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results,
-                   bool isLast);
+                   bool isLast, bool isAlone = false);
+  // In the order of the stream, beside what computes natively.
+  Status runBeside(std::function<Status()> task);
+  // Whether its device is done with a launch that stays open, and then its results.
+  Result<bool> isComplete(const Run& run);
+  Status takeOpen(Run& run);
+  Status finishOpen(Run& run);
   // The launch may become another one, for the host.
   Status run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,
              std::span<void* const> results, bool isLast = true);

@@ -5,7 +5,6 @@
 // depends on it. The program's thread gives blocks out, and hears of those that are done, until all are.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "balance/claims.h"
@@ -34,8 +33,6 @@ constexpr std::int64_t leastIterations = 4;
 constexpr std::size_t mostDevices = 32;
 // Tags of results tell 64 commands apart.
 constexpr std::uint64_t mostAhead = 60;
-constexpr std::chrono::microseconds longestPoll{200};
-
 // No chunk reads what another one writes, and merges would say that both write it: blocks with other bounds do not,
 // either, but for a few elements at their ends. Where they did, devices would wait for each other.
 bool areApart(const cap::LaunchSpec& spec, const cap::Plan& plan) {
@@ -128,8 +125,6 @@ class Controller::ClaimedLaunch {
   [[nodiscard]] protocol::Launch commandFor(const Device& device, const cap::Interval& grains) const;
   Result<bool> takeDone(std::size_t number);
   Result<bool> isComplete(Block& block, const Device& device);
-  // In the order of the stream, beside what computes natively.
-  Status runBeside(std::function<Status()> task);
   Status takeResults(Block& block);
   [[nodiscard]] CommandStream::Overtakes mayOvertake(const PlannedLaunch& launch) const;
 
@@ -244,7 +239,7 @@ Result<bool> Controller::ClaimedLaunch::post(Device& device, const cap::Interval
     }
     MUSTER_TRY(controller_.announce(plan, launch->spec->spec.arrays));
     block.run = controller_.newRun(launch, device.isNative);
-    block.run->waitedFor = true;
+    block.run->waitedFor = block.run->staysOpen = true;
     const auto queued = controller_.queue(block.run, overtakes);
     if (!queued.ok()) return queued.status();
     block.task = *queued;
@@ -283,41 +278,13 @@ Result<bool> Controller::ClaimedLaunch::takeDone(std::size_t number) {
 
 Result<bool> Controller::ClaimedLaunch::isComplete(Block& block, const Device& device) {
   if (device.isRemote) return cdm::Transport::test(block.answer);
-  if (!controller_.stream_.done(block.task)) return false;
-  if (!block.run->open) return true;
-  Result<bool> complete = false;
-  MUSTER_TRY(runBeside([&] {
-    complete = controller_.node_.executor().isComplete(*block.run->open);
-    return complete.status();
-  }));
-  return complete;
-}
-
-Status Controller::ClaimedLaunch::runBeside(std::function<Status()> task) {
-  const auto queued = [&] {
-    const Lock lock(controller_.mutex_);  // who announces a command counts on its number
-    return controller_.stream_.post({.run =
-                                         [task = std::move(task)] {
-                                           const RuntimeSection inTask;
-                                           return task();
-                                         },
-                                     .waitedFor = true,
-                                     .overtakes = CommandStream::Overtakes::running});
-  }();
-  return queued.ok() ? controller_.stream_.wait(*queued) : queued.status();
+  return controller_.stream_.done(block.task) ? controller_.isComplete(*block.run) : Result<bool>(false);
 }
 
 // Nothing has to be waited for: the block is complete, and other ranks send before they answer.
 Status Controller::ClaimedLaunch::takeResults(Block& block) {
   Run& run = *block.run;
-  if (run.started != nullptr)
-    MUSTER_TRY(runBeside([&]() -> Status {
-      auto partials = controller_.node_.executor().finish(*run.started);
-      if (!partials.ok()) return partials.status();
-      run.partials = std::move(*partials);
-      run.started.reset();
-      return {};
-    }));
+  if (run.started != nullptr) MUSTER_TRY(controller_.takeOpen(run));
   if (partials_.empty()) return {};
   const std::vector<cap::Chunk>& chunks = run.launch->plan->chunks;
   for (std::size_t i = 0; i < chunks.size(); ++i)

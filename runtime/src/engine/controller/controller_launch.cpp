@@ -9,6 +9,7 @@
 
 #include "engine/controller/launch_run.h"
 #include "host/system/runtime_section.h"
+#include "muster/cdm/backoff.h"
 #include "native/float_mode.h"
 #include "native/run_native.h"
 
@@ -185,7 +186,7 @@ Status Controller::runOnHost(PlannedLaunch& launch, Lock& lock, std::span<void* 
 }
 
 Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> results,
-                             bool isLast) {
+                             bool isLast, bool isAlone) {
   // Without a stream, native code of the program runs here.
   std::optional<RuntimeSection> section;
   if (stream_.running()) section.emplace();
@@ -205,11 +206,13 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
   }
   const auto run = newRun(launch, native);
   run->waitedFor = waitedFor;
+  run->staysOpen = isAlone && !launch->kernel->code.results.empty();
   const auto queued = queue(run);
   if (!queued.ok()) return queued.status();
   if (!waitedFor) return {};
   lock.unlock();
   MUSTER_TRY(stream_.wait(*queued));
+  if (run->started != nullptr) MUSTER_TRY(finishOpen(*run));
   section.reset();  // the user's variables may lie in protected pages
   const FloatMode::Scope floats(FloatMode::of(launch->command.floatMode));
   combineAll(launch->kernel->code, run->partials, results);
@@ -231,6 +234,76 @@ Result<CommandStream::Number> Controller::queue(const std::shared_ptr<Run>& run,
                        .native = run->native,
                        .waitedFor = run->waitedFor,
                        .overtakes = overtakes});
+}
+
+Status Controller::runBeside(std::function<Status()> task) {
+  const auto queued = [&] {
+    const Lock lock(mutex_);  // who announces a command counts on its number
+    return stream_.post({.run =
+                             [task = std::move(task)] {
+                               const RuntimeSection inTask;
+                               return task();
+                             },
+                         .waitedFor = true,
+                         .overtakes = CommandStream::Overtakes::running});
+  }();
+  return queued.ok() ? stream_.wait(*queued) : queued.status();
+}
+
+Result<bool> Controller::isComplete(const Run& run) {
+  if (!run.open) return true;
+  Result<bool> complete = false;
+  MUSTER_TRY(runBeside([&] {
+    complete = node_.executor().isComplete(*run.open);
+    return complete.status();
+  }));
+  return complete;
+}
+
+Status Controller::takeOpen(Run& run) {
+  return runBeside([&]() -> Status {
+    auto partials = node_.executor().finish(*run.started);
+    if (!partials.ok()) return partials.status();
+    run.partials = std::move(*partials);
+    run.started.reset();
+    return {};
+  });
+}
+
+// Not as a task that waits for the device: other threads' would wait for it.
+Status Controller::finishOpen(Run& run) {
+  cdm::Backoff backoff = cdm::Backoff::besideComputing(longestPoll);
+  for (;;) {
+    const Result<bool> complete = isComplete(run);
+    if (!complete.ok()) return complete.status();
+    if (*complete) return takeOpen(run);
+    backoff.pause();
+  }
+}
+
+Result<std::optional<LaunchOutcome>> Controller::launchOn(std::uint32_t device, protocol::Launch command,
+                                                          std::span<void* const> results) {
+  const AllocationScopePause pause;
+  MUSTER_TRY(stream_.waitForRoom());
+  Lock lock(mutex_);
+  auto launch = std::make_shared<PlannedLaunch>();
+  {
+    const RuntimeSection section;
+    MUSTER_TRY(runWaiting());
+    const bool isFree = dryRun_ == nullptr && residency_.roomy() && !claiming_ && !checksBuffers_ && inFlight_.empty();
+    if (!isFree || command.hostOnly) return std::optional<LaunchOutcome>();
+    const Result<bool> isForIt = node_.isFor(command, device);
+    if (!isForIt.ok()) return isForIt.status();
+    if (!*isForIt) return std::optional<LaunchOutcome>();
+    launch->command = std::move(command);
+    MUSTER_TRY(node_.plan(*launch));
+    if (launch->plan->onHost || launch->plan->chunks.size() != 1) return std::optional<LaunchOutcome>();
+    MUSTER_TRY(post(launch->command));
+    steps_.hostChanged();
+    MUSTER_TRY(announce(*launch->plan, launch->spec->spec.arrays));
+  }
+  MUSTER_TRY(runChunks(launch, lock, results, true, true));
+  return std::optional(LaunchOutcome{launch->plan, launch->kernel, {}, {}});
 }
 
 Status Controller::execute(Run& run) {
@@ -256,7 +329,7 @@ Status Controller::execute(Run& run) {
     if (const Status status = executor.runNative(**started); !status.ok()) return inLoop(status);
   }
   const RuntimeSection section;
-  if (launch.command.part.isOne() && !run.native) {
+  if (run.staysOpen && !run.native) {
     run.open = cap::Executor::openChunk(**started);
     run.started = std::move(*started);
     return {};

@@ -3,6 +3,7 @@
 // A launch on its way through the stream; shared by who waits for its results. For the controller's files only.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,9 @@ namespace muster::rt {
 
 // All chunks' results with the user's variables, in their order.
 void combineAll(const cdm::KernelCode& code, std::span<const cap::Partial> partials, std::span<void* const> results);
+
+// Between two looks at whether a device is done.
+inline constexpr std::chrono::microseconds longestPoll{200};
 
 struct Controller::Run {
   explicit Run(Spares& takes) : spares(takes) {}
@@ -31,7 +35,9 @@ struct Controller::Run {
   bool mayBeOvertaken = false;
   OpenMpSettings threads;  // of the program's thread that launches
   std::vector<cap::Partial> partials;
-  // Of a part, once it is carried out; it is finished when its device is done. `started` goes as a task of the stream.
+  // It is carried out when its device has it, and finished when that is done (finishOpen).
+  bool staysOpen = false;
+  // Then. `started` goes as a task of the stream.
   std::optional<cap::OpenChunk> open;
   cap::LaunchInFlightPtr started;
 };

@@ -112,6 +112,7 @@ void Session::start() {
   if (job_.balances()) controller_.claimBlocks();
   startBalancing();
   startTuning();
+  startThreads();
   if (dryRun_ == nullptr && !hostOnly_) {
     if (reporting_)
       controller_.onLaunch([this](const muster_kernel& kernel, double seconds) { report_->addTime(kernel, seconds); });
@@ -176,6 +177,18 @@ void Session::startTuning() {
     startInPlace();
 }
 
+// Devices of this rank that work by themselves, and take part.
+void Session::startThreads() {
+  if (dryRun_ != nullptr || hostOnly_) return;
+  std::vector<std::uint32_t> devices;
+  for (const cap::DeviceSlot& slot : node_.table().slots(DeviceTable::Needs::opencl)) {
+    const DeviceEntry& device = node_.table().devices()[slot.device];
+    if (device.place.rank == job_.transport->rank() && !device.info.hostAddressable) devices.push_back(slot.device);
+  }
+  if (job_.config.threads == ThreadMode::off) devices.clear();
+  threads_.emplace(job_.config.threads, std::move(devices));
+}
+
 std::uint32_t Session::hostDevice() const {
   const auto& devices = job_.table.devices();
   const auto found = std::find_if(devices.begin(), devices.end(),
@@ -206,6 +219,10 @@ void Session::finish() {
   if (!status.ok()) fail(status);
   report_->endProgram(seconds);
   report_->notePlans(node_.plans().misses(), node_.plans().hits());
+  if (threads_) {
+    const ThreadDevices::Counts counts = threads_->counts();
+    report_->noteThreads({counts.onDevices, counts.onCores, counts.donations});
+  }
   if (setStore_ != nullptr) {
     if (const Status written = setStore_->write(tuner_->found()); !written.ok()) fail(written);
   }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "balance/rebalancer.h"
+#include "balance/thread_devices.h"
 #include "engine/arrays/parked_arrays.h"
 #include "engine/controller/controller.h"
 #include "engine/model/dry_run.h"
@@ -86,6 +87,8 @@ class Session final : public ArrayListener {
   [[nodiscard]] Controller& controller() { return controller_; }
   // nullptr: the program never runs on rank 0's CPU alone, or always (hostOnly).
   [[nodiscard]] InPlace* inPlace() { return inPlace_; }
+  // nullptr: the program has its CPU only.
+  [[nodiscard]] ThreadDevices* threads() { return threads_ ? &*threads_ : nullptr; }
   [[nodiscard]] bool runsInPlace() const { return hostOnly_ || (inPlace_ != nullptr && inPlace_->isHere()); }
   // A whole launch ran in place on rank 0's CPU since `beganNs`.
   void noteNative(const muster_launch& launch, std::int64_t beganNs);
@@ -137,6 +140,7 @@ class Session final : public ArrayListener {
   void describeDevices();
   void startBalancing();
   void startTuning();
+  void startThreads();
   // session_in_place.cpp
   void startInPlace();
   [[nodiscard]] static bool openDevices();
@@ -173,6 +177,7 @@ class Session final : public ArrayListener {
   std::unique_ptr<TuneLog> tuneLog_;
   std::unique_ptr<SetStore> setStore_;
   std::unique_ptr<Tuner> tuner_;
+  std::optional<ThreadDevices> threads_;
   Patience trialPatience_ = Patience::atTerminal(job_.config, job_.transport->rank());
   std::optional<double> triesSince_;  // seconds since the start
   KernelBuilder* builder();

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where threads of the program compute their loops while several of them launch at once, each from inside of one
+// parallel region, where OpenMP gives every one of these loops one thread: on the thread's core, or on the device that
+// the thread has (balance/donation.h).
+//
+// Thread-safety: any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "config/config.h"
+
+namespace muster::rt {
+
+class ThreadDevices {
+  struct Kernel;
+  struct Shared;
+  class Member;
+
+ public:
+  // devices: in the job's table.
+  ThreadDevices(ThreadMode mode, std::vector<std::uint32_t> devices);
+  ~ThreadDevices();
+
+  // Launches of threads that may launch beside others, while they go on.
+  class Nested {
+   public:
+    explicit Nested(ThreadDevices& devices);
+    ~Nested();
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+
+   private:
+    ThreadDevices& devices_;
+  };
+  // Threads launched at once, now or before: each loop is one thread's from then on.
+  [[nodiscard]] bool areSeveral() const { return several_.load(std::memory_order_relaxed); }
+
+  // One launch of the calling thread.
+  class Launch {
+   public:
+    Launch(ThreadDevices& devices, std::uint64_t kernel, std::int64_t iterations);
+    ~Launch();
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+    // nullopt: its core.
+    [[nodiscard]] std::optional<std::uint32_t> device() const { return device_; }
+    // It cannot run there, and does so on the core.
+    void stayOnCore() { device_.reset(); }
+
+   private:
+    Shared& shared_;
+    Member& self_;
+    Kernel& kernel_;
+    const double iterations_;
+    const std::int64_t beganNs_;
+    std::optional<std::uint32_t> device_;
+    bool isCold_ = false;
+  };
+
+  struct Counts {
+    std::uint64_t onDevices = 0, onCores = 0, donations = 0;
+  };
+  [[nodiscard]] Counts counts() const;
+
+ private:
+  [[nodiscard]] Member& self();
+
+  const std::shared_ptr<Shared> shared_;  // also of threads that have not ended yet
+  std::atomic<int> nested_{0};
+  std::atomic<bool> several_{false};
+};
+
+}  // namespace muster::rt

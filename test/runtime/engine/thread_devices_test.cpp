@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Devices of threads, with threads that are real ones.
+#include "balance/thread_devices.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace muster::rt {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A launch that takes so long on a core, and no time on a device.
+std::optional<std::uint32_t> launch(ThreadDevices& devices, std::uint64_t kernel, std::chrono::microseconds takes) {
+  const ThreadDevices::Launch own(devices, kernel, 1000);
+  const auto end = std::chrono::steady_clock::now() + takes;
+  while (!own.device() && std::chrono::steady_clock::now() < end) {
+  }
+  return own.device();
+}
+
+TEST(ThreadDevices, SeveralAreThoseThatLaunchAtOnce) {
+  ThreadDevices devices(ThreadMode::fixed, {3});
+  for (int i = 0; i < 3; ++i) const ThreadDevices::Nested alone(devices);
+  EXPECT_FALSE(devices.areSeveral());
+  {
+    const ThreadDevices::Nested first(devices);
+    std::thread([&] { const ThreadDevices::Nested second(devices); }).join();
+    EXPECT_TRUE(devices.areSeveral());
+  }
+  const ThreadDevices::Nested later(devices);
+  EXPECT_TRUE(devices.areSeveral());
+}
+
+TEST(ThreadDevices, StayWithTheFirstThreadsUntilTheseEnd) {
+  ThreadDevices devices(ThreadMode::fixed, {3, 5});
+  std::vector<std::optional<std::uint32_t>> got(5);
+  std::latch launched(5), asked(1);
+  std::vector<std::thread> threads;
+  for (auto& device : got)
+    threads.emplace_back([&] {
+      device = launch(devices, 1, 1us);
+      launched.count_down();
+      asked.wait();
+    });
+  launched.wait();
+  EXPECT_EQ(std::count(got.begin(), got.end(), std::optional(3u)), 2);
+  EXPECT_EQ(std::count(got.begin(), got.end(), std::optional(5u)), 2);
+  asked.count_down();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(launch(devices, 1, 1us)) << "a thread that ended gave its device back";
+  const ThreadDevices::Counts counts = devices.counts();
+  EXPECT_EQ(counts.onDevices, 5u);
+  EXPECT_EQ(counts.onCores, 1u);
+}
+
+TEST(ThreadDevices, ACoreTellsFirstWhatALoopCosts) {
+  ThreadDevices devices(ThreadMode::donate, {3});
+  for (int i = 0; i < 100; ++i) (void)launch(devices, 1, 1ms);
+  EXPECT_EQ(launch(devices, 1, 1ms), std::optional(3u));
+  EXPECT_FALSE(launch(devices, 2, 1ms));
+  EXPECT_EQ(launch(devices, 2, 1ms), std::optional(3u));
+}
+
+TEST(ThreadDevices, ALaunchThatCannotRunThereIsOnTheCore) {
+  ThreadDevices devices(ThreadMode::fixed, {3});
+  {
+    ThreadDevices::Launch own(devices, 1, 10);
+    ASSERT_TRUE(own.device());
+    own.stayOnCore();
+  }
+  EXPECT_EQ(devices.counts().onCores, 1u);
+}
+
+TEST(ThreadDevices, ThreadsMayOutliveThem) {
+  std::latch launched(1), gone(1);
+  auto devices = std::make_unique<ThreadDevices>(ThreadMode::fixed, std::vector<std::uint32_t>{3});
+  std::thread thread([&] {
+    EXPECT_TRUE(launch(*devices, 1, 1us));
+    launched.count_down();
+    gone.wait();
+    ThreadDevices others(ThreadMode::fixed, {4});
+    EXPECT_EQ(launch(others, 1, 1us), std::optional(4u));
+  });
+  launched.wait();
+  devices.reset();
+  gone.count_down();
+  thread.join();
+}
+
+}  // namespace
+}  // namespace muster::rt
