@@ -290,9 +290,9 @@ constexpr ConfigVariable kVariables[] = {
      "on: data that has no room on a device leaves it, and loops that do not fit run in passes; off: both are errors.",
      setSwitch<&Config::spill>},
     {"MUSTER_THREADS", "donate, static or off", "donate",
-     "Loops that several threads of the program launch at once run on a core each. donate: or on the device of their "
-     "thread, and devices go to the threads with the most work; static: devices stay with the threads that come first; "
-     "off: on cores only.",
+     "Loops that several threads of the program launch at once run on a core or a device each. donate: the threads "
+     "with "
+     "the most work have devices; static: those that come first; off: none.",
      applyThreads},
     {"MUSTER_TRACE", "a path", "none",
      "Writes what all ranks did and when, as a Chrome trace, to this file at the end.", setText<&Config::traceFile>},

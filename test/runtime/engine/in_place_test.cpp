@@ -75,6 +75,7 @@ class InPlaceTest : public ::testing::Test {
                                 : advice == PlainGuard::Advice::useAll       ? "use"
                                                                              : "keep");
           },
+      .noteRun = [this](const WholeRuns& /*runs*/) { calls_.emplace_back("run"); },
       .build =
           [this](const UnbuiltLoops& unbuilt) {
             unbuilt_ = unbuilt;
@@ -265,6 +266,51 @@ TEST_F(InPlaceTest, NothingChangesOnceTheProgramEnds) {
   inPlace_.end();
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(launch(0.01, 0.001));
   EXPECT_TRUE(calls_.empty());
+}
+
+// Two threads launch at once, for nearly all of the run.
+TEST_F(InPlaceTest, RunsOfThreadsThatLaunchAtOnceAreKnownAsAWhole) {
+  const auto run = [&](double seconds) {
+    calls_.clear();
+    now_ = 0;
+    InPlace inPlace(hooks_);
+    inPlace.beginRun(77);
+    const bool wasInPlace = inPlace.isHere();
+    {
+      const InPlace::Launch outer(&inPlace, launch_, false);
+      const InPlace::Launch inner(&inPlace, launch_, false);
+      now_ += seconds;
+    }
+    inPlace.end();
+    inPlace.remember(0, true);
+    return wasInPlace;
+  };
+  EXPECT_TRUE(run(2));
+  EXPECT_EQ(history_.loops.front().inPlace, 2);
+  EXPECT_FALSE(run(1));
+  EXPECT_EQ(calls(), "open run ");
+  EXPECT_EQ(history_.loops.front().everywhere, 1);
+  EXPECT_FALSE(run(3));  // as long as the machine is busy
+  EXPECT_TRUE(run(2));
+  hasDevices_ = false;
+  history_.loops.front().everywhere = 1;
+  EXPECT_TRUE(run(2));
+  EXPECT_EQ(calls(), "open ");
+  EXPECT_TRUE(run(2));
+  EXPECT_EQ(calls(), "") << "it is known that there are none";
+}
+
+TEST_F(InPlaceTest, RunsWithFewLaunchesOfThreadsAreNotKnownAsAWhole) {
+  inPlace_.beginRun(77);
+  {
+    const InPlace::Launch outer(&inPlace_, launch_, false);
+    const InPlace::Launch inner(&inPlace_, launch_, false);
+    now_ += 0.1;
+  }
+  now_ += 1;
+  inPlace_.end();
+  inPlace_.remember(0);
+  EXPECT_EQ(remembered_, 0);
 }
 
 TEST_F(InPlaceTest, WithoutOneNothingRunsInPlace) {

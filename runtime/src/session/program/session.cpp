@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 
 #include "host/interpose/foreign_calls.h"
 #include "native/openmp.h"
@@ -26,6 +27,13 @@ cap::ExecutorOptions executorOptions(const Job& job) {
   options.warn = [](const std::string& text) { fmt::print(stderr, "muster: warning: {}\n", text); };
   if (job.trace != nullptr) options.trace = &job.trace->events();
   return options;
+}
+
+// Runs with the same arguments may take as long.
+std::uint64_t numberOfRun(int argc, char** argv) {
+  std::string arguments = "run";
+  for (int i = 1; i < argc; ++i) arguments.append(1, '\0').append(argv[i]);
+  return std::hash<std::string>()(arguments);
 }
 
 std::vector<cdm::ComputeDevice*> pointers(const Job& job) {
@@ -93,6 +101,7 @@ void Session::begin(int* argc, char*** argv) {
     // After the drivers were loaded, so that their own exit handlers run later than this one.
     std::atexit([] { Session::end(); });
     current_.store(session, std::memory_order_release);
+    if (session->inPlace_ != nullptr) session->inPlace_->beginRun(numberOfRun(*argc, *argv));
   });
 }
 
@@ -212,7 +221,7 @@ void Session::finish() {
   } else {
     setArrayListener(nullptr);
   }
-  if (inPlace_ != nullptr) inPlace_->remember(controller_.waitedSeconds());
+  if (inPlace_ != nullptr) inPlace_->remember(controller_.waitedSeconds(), threads_ && threads_->areSeveral());
   Status status = controller_.shutdown();
   if (status.ok()) status = endJob(job_, node_, report_.get());
   if (status.ok()) status = job_.transport->shutdown();

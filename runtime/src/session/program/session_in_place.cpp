@@ -98,6 +98,13 @@ void Session::startInPlace() {
       .fetchEverything = [] { current()->fetchEverything(MUSTER_READ | MUSTER_WRITE); },
       .note = [elapsed](const muster_kernel& last, PlainGuard::Advice advice, std::string_view reason,
                         double took) { current()->noteAdvice(last, advice, reason, elapsed(), took); },
+      .noteRun =
+          [](const WholeRuns& runs) {
+            if (current()->config().info < 1) return;
+            fmt::print(stderr, "muster: all devices from the start: earlier runs took {} on this CPU{}\n",
+                       formatSeconds(runs.inPlace()),
+                       runs.everywhere() < 0 ? "" : fmt::format(", {} so", formatSeconds(runs.everywhere())));
+          },
       .build = [](const UnbuiltLoops& loops) { return current()->buildKernels(loops); },
       .stopBuilding = [] { current()->stopBuilding(); },
       .recall = [earlier](std::uint64_t first) { return earlier->emplace(current()->earlierRuns()).find(first); },

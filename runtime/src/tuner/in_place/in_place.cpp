@@ -12,6 +12,7 @@ namespace muster::rt {
 namespace {
 
 constexpr int kOrders = 4;                           // of size between n and 2 n that count as loops of their own
+constexpr double leastNested = 0.5;                  // of a run, in loops of threads that launch at once
 constexpr double kMorePatience = 1.25;               // than the last time, in which nothing was built
 constexpr std::size_t kShort = 8;                    // bytes of a scalar that a kernel may be built for
 constexpr double kLook = 0.001, kLookShare = 0.002;  // seconds, and of the run so far: between looks at what is built
@@ -58,8 +59,30 @@ bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
     advice_ = adviceFor(launch);
     adviser_ = launch.kernel;
   }
-  if (isHere()) ++running_;
+  if (isHere() && ++running_ > 1) areSeveral_ = true;
   return isHere();
+}
+
+void InPlace::beginRun(std::uint64_t run) {
+  if (!hooks_.recall) return;
+  run_ = run;
+  runs_ = WholeRuns(hooks_.recall(run));
+  if (!runs_.goEverywhere(hooks_.trialCost(0).moving)) return;
+  if (!hooks_.openDevices()) {
+    runs_.noteNoDevices();
+    return hooks_.remember(run_, runs_.history(run_));
+  }
+  decided_ = beganEverywhere_ = true;
+  here_.store(false, std::memory_order_release);
+  hooks_.noteRun(runs_);
+}
+
+void InPlace::rememberRun(bool threadsLaunched) {
+  const double seconds = hooks_.seconds();
+  const bool isOfThreads = beganEverywhere_ ? threadsLaunched : areSeveral_ && nested_ >= leastNested * seconds;
+  if (run_ == 0 || !hooks_.remember || !isOfThreads) return;
+  runs_.note(beganEverywhere_, seconds);
+  hooks_.remember(run_, runs_.history(run_));
 }
 
 PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
@@ -133,9 +156,10 @@ void InPlace::end() {
   endBuilding();
 }
 
-void InPlace::remember(double waited) {
+void InPlace::remember(double waited, bool threadsLaunched) {
   const std::lock_guard lock(mutex_);
-  if (!isHere()) guard_.afterDrain(hooks_.seconds(), waited);
+  rememberRun(threadsLaunched);
+  if (!isHere() && !beganEverywhere_) guard_.afterDrain(hooks_.seconds(), waited);
   if (firstLoop_ && hooks_.remember) {
     RunHistory history = guard_.history();
     history.notEnough = notEnough_;

@@ -21,6 +21,7 @@
 #include "muster/abi.h"
 #include "tuner/in_place/kernel_builder.h"
 #include "tuner/in_place/plain_guard.h"
+#include "tuner/in_place/whole_runs.h"
 
 namespace muster::rt {
 
@@ -46,6 +47,8 @@ class InPlace {
     std::function<void()> fetchEverything;  // all elements are valid on the host and nowhere else
     // seconds: what following the advice took.
     std::function<void(const muster_kernel& last, PlainGuard::Advice, std::string_view reason, double seconds)> note;
+    // The run has all devices from its start on.
+    std::function<void(const WholeRuns&)> noteRun = {};
     // Kernels that are to be built beside the program, all of them each time, and how far that is.
     std::function<KernelBuilder::Progress(const UnbuiltLoops&)> build;
     std::function<void()> stopBuilding;
@@ -57,10 +60,14 @@ class InPlace {
 
   // All devices may be tried yet.
   [[nodiscard]] bool mayLeave() const { return !decided_.load(std::memory_order_acquire); }
+  // In front of the program's main(): goes everywhere for all of the run where earlier ones, known by the same number,
+  // showed that its threads launch at once and are faster so.
+  void beginRun(std::uint64_t run);
   // The program ends: nothing changes from now on.
   void end();
   // Then, once all devices are idle: for later runs. waited: as the hook says it, when there is no session to ask.
-  void remember(double waited);
+  // threadsLaunched: at once, on all devices.
+  void remember(double waited, bool threadsLaunched = false);
 
   // The next launch runs in place: code in front of it may prepare it so.
   [[nodiscard]] bool isHere() const { return here_.load(std::memory_order_acquire); }
@@ -72,8 +79,11 @@ class InPlace {
    public:
     // inPlace may be nullptr: no launch runs in place.
     Launch(InPlace* inPlace, const muster_launch& launch, bool mayDecide)
-        : inPlace_(inPlace), runsInPlace_(inPlace != nullptr && inPlace->begins(launch, mayDecide)) {}
+        : inPlace_(inPlace), runsInPlace_(inPlace != nullptr && inPlace->begins(launch, mayDecide)) {
+      if (runsInPlace_ && !mayDecide) began_ = inPlace->hooks_.seconds();
+    }
     ~Launch() {
+      if (began_ >= 0) inPlace_->nested_.fetch_add(inPlace_->hooks_.seconds() - began_, std::memory_order_relaxed);
       if (inPlace_ != nullptr) inPlace_->ends(runsInPlace_);
     }
     Launch(const Launch&) = delete;
@@ -83,10 +93,12 @@ class InPlace {
    private:
     InPlace* const inPlace_;
     const bool runsInPlace_;
+    double began_ = -1;  // of one that may not decide
   };
 
  private:
   using Advice = PlainGuard::Advice;
+  void rememberRun(bool threadsLaunched);
   [[nodiscard]] bool begins(const muster_launch& launch, bool mayDecide);
   void ends(bool ranInPlace);
   [[nodiscard]] Advice adviceFor(const muster_launch& launch);
@@ -114,6 +126,12 @@ class InPlace {
   std::thread::id user_;              // who launched first
   bool tooLarge_ = false;             // for rank 0's memory alone
   int running_ = 0;                   // launches in place, of any thread
+  bool areSeveral_ = false;           // there were several at once
+  std::atomic<double> nested_{0};     // seconds in place, of launches that may not decide
+  // Of runs as a whole. `run_`: 0: they are not known.
+  std::uint64_t run_ = 0;
+  WholeRuns runs_;
+  bool beganEverywhere_ = false;
 };
 
 }  // namespace muster::rt
