@@ -28,7 +28,7 @@ struct Style {
   const char* colour;
   const char* legend;
 };
-constexpr std::size_t kStyles = 9;
+constexpr std::size_t kStyles = 11;
 constexpr std::array<Style, kStyles> styles = {{{"k", "#43a047", "kernel"},
                                                 {"t", "#1e88e5", "transfer"},
                                                 {"m", "#8e63ce", "message"},
@@ -37,7 +37,9 @@ constexpr std::array<Style, kStyles> styles = {{{"k", "#43a047", "kernel"},
                                                 {"g", "#6d4c41", "merging changes"},
                                                 {"l", "#cfd8dc", "launch"},
                                                 {"c", "#b0bec5", "other command"},
-                                                {"x", "#80cbc4", "call of MPI"}}};
+                                                {"x", "#80cbc4", "call of MPI"},
+                                                {"o", "#9e9e9e", "thread on its core"},
+                                                {"d", "#212121", "thread on its device"}}};
 
 std::size_t styleOf(Kind kind) {
   switch (kind) {
@@ -58,6 +60,10 @@ std::size_t styleOf(Kind kind) {
       return 6;
     case Kind::call:
       return 8;
+    case Kind::core:
+      return 9;
+    case Kind::device:
+      return 10;
     case Kind::command:
       break;
   }
@@ -65,7 +71,7 @@ std::size_t styleOf(Kind kind) {
 }
 
 // Launches, other commands and calls lie below what happens in them.
-bool isGround(std::size_t style) { return style >= 6; }
+bool isGround(std::size_t style) { return style >= 6 && style <= 8; }
 
 std::string escaped(const std::string& text) {
   std::string safe;
@@ -269,7 +275,7 @@ class Drawing {
   // What has room for it says its name: kernels their loop.
   void name(const Box& box, double left, double width) {
     const Event& event = *box.first;
-    if (box.style == styleOf(Kind::command)) return;
+    if (box.style == styleOf(Kind::command) || box.style >= styleOf(Kind::core)) return;
     const bool loop = event.loop != none && box.oneLoop;
     if (box.count > 1 && !loop) return;
     std::string text = loop ? trace_.text(event.loop) : trace_.text(event.name);

@@ -210,6 +210,19 @@ class MusterTrace(unittest.TestCase):
                      if element.find(f"{space}title") is not None and "600.000" in element.find(f"{space}title").text]
         self.assertAlmostEqual(float(kernel.get("width")), 1200 * 600 / 900, delta=0.2)
 
+    def test_threads_have_strips_by_where_their_launches_were(self):
+        trace = small()
+        for number, category in ((0, "core"), (1, "device")):
+            trace.name("thread_name", 0, 9001 + 1000 * number, f"thread {number}")
+            trace.add(category, "k", 0, 9001 + 1000 * number, 100, 700)
+        space = "{http://www.w3.org/2000/svg}"
+        svg = self.svg_of(trace)
+        texts = [element.text for element in svg.iter(f"{space}text")]
+        for text in ("thread 0", "thread 1", "thread on its core", "thread on its device"):
+            self.assertIn(text, texts)
+        boxes = [element.get("class") for element in svg.iter(f"{space}rect") if element.find(f"{space}title") is not None]
+        self.assertEqual((boxes.count("o"), boxes.count("d")), (1, 1))
+
     def test_names_are_escaped(self):
         trace = small()
         trace.add("kernel", "a<b>&\"c\"", 0, KERNELS, 800, 820, loop="/src/<x>.cpp:1")

@@ -75,7 +75,9 @@ std::string busiest(const Trace& trace, std::uint32_t rank, const Interval& time
     if (event.rank != rank || overlap(event, time) <= 0) continue;
     if (event.kind == Kind::send)
       sends.push_back({std::max(event.time.begin, time.begin), std::min(event.time.end, time.end)});
-    if (event.kind == Kind::launch || event.kind == Kind::send || event.kind == Kind::receive) continue;
+    if (event.kind == Kind::launch || event.kind == Kind::send || event.kind == Kind::receive ||
+        event.kind == Kind::core || event.kind == Kind::device)
+      continue;
     if (best == nullptr || overlap(event, time) > overlap(*best, time)) best = &event;
   }
   const std::int64_t most = (time.end - time.begin) / 3;

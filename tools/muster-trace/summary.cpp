@@ -87,6 +87,8 @@ void note(const Trace& trace, const Event& event, Activity& rank) {
       (event.kind == Kind::send ? rank.sent : rank.received) += event.bytes;
       break;
     case Kind::call:
+    case Kind::core:
+    case Kind::device:
       break;  // the program's own
     case Kind::plan:
     case Kind::wait:

@@ -30,6 +30,8 @@ std::optional<Kind> kindOf(std::string_view category, std::string_view name) {
   if (category == "transfer") return Kind::transfer;
   if (category == "merge") return Kind::merge;
   if (category == "call") return Kind::call;
+  if (category == "core") return Kind::core;
+  if (category == "device") return Kind::device;
   if (category == "message") return is("send") ? Kind::send : Kind::receive;
   if (category != "host") return std::nullopt;
   if (is("launch")) return Kind::launch;

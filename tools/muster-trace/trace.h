@@ -15,7 +15,20 @@
 
 namespace muster::trace {
 
-enum class Kind : std::uint8_t { launch, plan, command, wait, send, receive, kernel, transfer, merge, call };
+enum class Kind : std::uint8_t {
+  launch,
+  plan,
+  command,
+  wait,
+  send,
+  receive,
+  kernel,
+  transfer,
+  merge,
+  call,
+  core,
+  device
+};
 
 // A number for a text that occurs in many events.
 using Text = std::uint32_t;

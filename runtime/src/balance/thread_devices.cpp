@@ -83,6 +83,7 @@ class ThreadDevices::Member {
     progress_.done += coreSeconds;
     progress_.isCold |= isCold;
   }
+  [[nodiscard]] std::size_t number() const { return number_; }
   void setLaunching(bool on) { launching_->store(on, std::memory_order_relaxed); }
 
  private:
@@ -141,6 +142,8 @@ ThreadDevices::Launch::Launch(ThreadDevices& devices, std::uint64_t kernel, std:
   }
   self_.setLaunching(true);
 }
+
+std::size_t ThreadDevices::Launch::thread() const { return self_.number(); }
 
 ThreadDevices::Launch::~Launch() {
   self_.setLaunching(false);

@@ -52,6 +52,8 @@ class ThreadDevices {
     [[nodiscard]] std::optional<std::uint32_t> device() const { return device_; }
     // It cannot run there, and does so on the core.
     void stayOnCore() { device_.reset(); }
+    // Counted from 0, and used again once the thread has ended.
+    [[nodiscard]] std::size_t thread() const;
 
    private:
     Shared& shared_;

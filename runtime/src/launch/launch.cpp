@@ -161,11 +161,20 @@ bool launchOnOneDevice(Session& session, const muster_launch& launch, std::uint3
 
 // One of several threads that launch at once: OpenMP gives each of these loops one thread.
 void launchInThread(Session& session, const muster_launch& launch) {
+  using Kind = cap::TraceEvent::Kind;
   ThreadDevices::Launch own(*session.threads(), launch.kernel->id,
                             cdm::iterationsOf(1, std::span(launch.dims, launch.kernel->n_dims)));
-  if (own.device() && launchOnOneDevice(session, launch, *own.device())) return;
-  own.stayOnCore();
-  launchNatively(session, launch);
+  const std::int64_t beganNs = session.trace() != nullptr ? cap::traceClock() : 0;
+  if (!own.device() || !launchOnOneDevice(session, launch, *own.device())) {
+    own.stayOnCore();
+    launchNatively(session, launch);
+  }
+  if (session.trace() == nullptr) return;
+  session.trace()->events().record({.kind = own.device() ? Kind::onDevice : Kind::onCore,
+                                    .beginNs = beganNs,
+                                    .endNs = cap::traceClock(),
+                                    .kernel = launch.kernel->id,
+                                    .index = static_cast<std::uint32_t>(own.thread())});
 }
 
 // Neither from inside of another loop or region nor beside one.

@@ -32,7 +32,7 @@ namespace {
 bool possible(const cap::TraceEvent& event) {
   constexpr std::int64_t kLatest = std::int64_t{1} << 61;
   const auto isTime = [](std::int64_t ns) { return ns > -kLatest && ns < kLatest; };
-  return event.kind <= cap::TraceEvent::Kind::call && isTime(event.beginNs) && isTime(event.endNs);
+  return event.kind <= cap::TraceEvent::Kind::onDevice && isTime(event.beginNs) && isTime(event.endNs);
 }
 
 }  // namespace

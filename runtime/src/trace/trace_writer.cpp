@@ -54,9 +54,15 @@ const char* category(Kind kind) {
       return "merge";
     case Kind::call:
       return "call";
+    case Kind::onCore:
+      return "core";
+    case Kind::onDevice:
+      return "device";
   }
   return "";
 }
+
+bool isOfThread(const cap::TraceEvent& event) { return event.kind == Kind::onCore || event.kind == Kind::onDevice; }
 
 }  // namespace
 
@@ -72,20 +78,30 @@ void TraceWriter::separate() {
 
 int TraceWriter::processOf(int rank) const { return names_.firstRank + rank + kFirst; }
 
-std::vector<TraceWriter::Track> TraceWriter::tracksOf(int rank) const {
+std::vector<TraceWriter::Track> TraceWriter::tracksOf(int rank, const RankTrace& trace) const {
   std::vector<Track> tracks = {{"host", true, 0, {}}, {"messages", false, 0, {}}};
   for (std::size_t i = 0; i < names_.devices.size(); ++i) {
     if (names_.devices[i].rank != rank) continue;
     tracks.push_back({fmt::format("[{}] {}: kernels", i, names_.devices[i].name), false, 0, {}});
     tracks.push_back({fmt::format("[{}] {}: transfers", i, names_.devices[i].name), false, 0, {}});
   }
+  std::uint32_t threads = 0;
+  for (const cap::TraceEvent& event : trace.events)
+    if (isOfThread(event)) threads = std::max(threads, event.index + 1);
+  for (std::uint32_t t = 0; t < threads; ++t) tracks.push_back({fmt::format("thread {}", t), true, 0, {}});
   for (std::size_t i = 0; i < tracks.size(); ++i)
     tracks[i].firstThread = kFirst + static_cast<int>(i) * kThreadsPerTrack;
   return tracks;
 }
 
+std::uint32_t TraceWriter::devicesOf(int rank) const {
+  return static_cast<std::uint32_t>(std::count_if(names_.devices.begin(), names_.devices.end(),
+                                                  [&](const auto& device) { return device.rank == rank; }));
+}
+
 std::uint32_t TraceWriter::trackOf(int rank, const cap::TraceEvent& event) const {
   if (event.kind == Kind::send || event.kind == Kind::receive) return kMessageTrack;
+  if (isOfThread(event)) return kFirstDeviceTrack + 2 * devicesOf(rank) + event.index;
   if (event.device >= names_.devices.size() || names_.devices[event.device].rank != rank) return kHostTrack;
   std::uint32_t before = 0;
   for (std::uint32_t i = 0; i < event.device; ++i) before += names_.devices[i].rank == rank ? 1 : 0;
@@ -119,7 +135,7 @@ void TraceWriter::addRank(int rank, const RankClock& clock, const RankTrace& tra
   std::sort(events.begin(), events.end(), [](const Placed& a, const Placed& b) {
     return std::pair(a.event.beginNs, -a.event.endNs) < std::pair(b.event.beginNs, -b.event.endNs);
   });
-  std::vector<Track> tracks = tracksOf(rank);
+  std::vector<Track> tracks = tracksOf(rank, trace);
   for (Placed& placed : events) {
     placed.thread = place(tracks[placed.track], placed.event);
     write(rank, placed);
@@ -160,6 +176,9 @@ std::string TraceWriter::title(const cap::TraceEvent& event) const {
       return "merge" + array;
     case Kind::call:
       return names_.call(event.amount);
+    case Kind::onCore:
+    case Kind::onDevice:
+      return names_.kernel(event.kernel).name;
   }
   return "";
 }

@@ -61,7 +61,9 @@ class TraceWriter {
   };
 
   [[nodiscard]] int processOf(int rank) const;
-  [[nodiscard]] std::vector<Track> tracksOf(int rank) const;
+  // The threads of the program that launched at once come last.
+  [[nodiscard]] std::vector<Track> tracksOf(int rank, const RankTrace& trace) const;
+  [[nodiscard]] std::uint32_t devicesOf(int rank) const;
   [[nodiscard]] std::uint32_t trackOf(int rank, const cap::TraceEvent& event) const;
   static int place(Track& track, const cap::TraceEvent& event);
   void write(int rank, const Placed& placed);

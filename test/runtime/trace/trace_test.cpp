@@ -211,6 +211,29 @@ TEST(Trace, WhatOverlapsGoesToRowsOfItsOwn) {
   EXPECT_EQ(rows, (std::map<int, int>{{1, 3}, {2, 1}}));
 }
 
+TEST(Trace, ThreadsThatLaunchAtOnceHaveRowsBehindTheDevices) {
+  rt::RankTrace trace;
+  trace.events.push_back({.kind = Kind::onDevice, .beginNs = 0, .endNs = 100, .kernel = 1, .index = 2});
+  trace.events.push_back({.kind = Kind::onCore, .beginNs = 10, .endNs = 90, .kernel = 1, .index = 0});
+  trace.events.push_back({.kind = Kind::onCore, .beginNs = 100, .endNs = 120, .kernel = 1, .index = 2});
+  std::ostringstream out;
+  rt::TraceNames names;
+  names.kernel = [](std::uint64_t) { return rt::TraceNames::Kernel{"k", "a.cpp:1"}; };
+  names.hosts = {"h"};
+  names.devices = {{0, "cpu"}, {0, "gpu"}};
+  rt::TraceWriter writer(out, names, 0);
+  writer.addRank(0, rt::RankClock({}, {}), trace);
+  writer.finish();
+  const json document = json::parse(out.str());
+  std::map<int, std::string> threads;
+  std::map<std::string, std::string> categories;  // by thread, in the order of time
+  for (const json& event : document["traceEvents"])
+    if (event["name"] == "thread_name") threads[event["tid"]] = event["args"]["name"];
+  for (const json& event : document["traceEvents"])
+    if (event["ph"] == "X") categories[threads[event["tid"]]] += event["cat"].get<std::string>() + " ";
+  EXPECT_EQ(categories, (std::map<std::string, std::string>{{"thread 0", "core "}, {"thread 2", "device core "}}));
+}
+
 TEST(Trace, ABufferKeepsTheFirstEventsAndCountsTheOthers) {
   rt::TraceBuffer buffer(3);
   for (std::uint64_t i = 0; i < 5; ++i) {

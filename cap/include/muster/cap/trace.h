@@ -26,6 +26,8 @@ struct TraceEvent {
     deviceFill,  // instead of a write, of what nobody ever touched on the host
     merge,       // what one chunk changed of a contested array is found, sent, and applied
     call,        // the program called a library that works with several processes, such as MPI
+    onCore,      // one launch of a thread of the program (`index`) beside those of others, on its core
+    onDevice,    // the same on its device
   };
   static constexpr std::uint32_t none = UINT32_MAX;
 
@@ -41,7 +43,7 @@ struct TraceEvent {
   std::uint32_t device = none;  // in the job's table
   std::uint32_t array = none;   // array id; none also for a message with elements of several
   // Send, receive: tells messages of one command between two ranks apart. Call: the how manieth of those from which no
-  // process comes back before all have begun; 0: it is none of them.
+  // process comes back before all have begun; 0: it is none of them. OnCore, onDevice: the thread, from 0 on.
   std::uint32_t index = 0;
   std::int32_t peer = -1;   // send, receive: the other rank
   bool measured = true;     // chunk: false for one of many short ones whose times nobody took; they are 0
