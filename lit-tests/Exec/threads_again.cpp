@@ -23,10 +23,12 @@
 #include <cstdlib>
 #include <vector>
 
+#include <omp.h>
+
 unsigned grow(int frame, int n) {
 #pragma ompx managed(a, b)
   std::vector<unsigned> a(n, frame), b(n);
-  for (int t = 0; t < 30; ++t) {
+  for (int t = 0; t < 60; ++t) {
 #pragma omp parallel for
     for (int i = 0; i < n; ++i) b[i] = a[i] * 1664525u + a[i > 0 ? i - 1 : 0];
     a.swap(b);
@@ -40,7 +42,16 @@ unsigned grow(int frame, int n) {
 int main(int argc, char** argv) {
   const int frames = argc > 1 ? atoi(argv[1]) : 8;
   std::vector<unsigned> sums(frames);
-#pragma omp parallel for schedule(dynamic)
-  for (int f = 0; f < frames; ++f) sums[f] = grow(f, 100000);
+  omp_set_num_threads(2);
+#pragma ompx managed(weights)
+  std::vector<unsigned> weights(frames);
+#pragma omp parallel for
+  for (int f = 0; f < frames; ++f) weights[f] = f * f + 1;
+#pragma omp parallel
+  {
+#pragma omp barrier
+#pragma omp for schedule(static, 1)
+    for (int f = 0; f < frames; ++f) sums[f] = grow(f, 200000) * weights[f];
+  }
   for (int f = 0; f < frames; ++f) printf("%u\n", sums[f]);
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "balance/thread_devices.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -29,13 +33,20 @@ struct ThreadDevices::Kernel {
 };
 
 struct ThreadDevices::Shared {
+  // As many as Kernel::ran tells apart.
+  static std::vector<std::uint32_t> firstOf(std::vector<std::uint32_t> all) {
+    all.resize(std::min<std::size_t>(all.size(), 64));
+    return all;
+  }
   Shared(ThreadMode mode, std::vector<std::uint32_t> all)
       : donates(mode == ThreadMode::donate),
-        devices(std::move(all)),
+        devices(firstOf(std::move(all))),
         donation({.devices = devices.size(), .donates = donates}) {}
 
   const bool donates;
   const std::vector<std::uint32_t> devices;
+  std::atomic<int> nested{0};
+  std::atomic<bool> several{false};
   std::atomic<std::uint64_t> onDevices{0}, onCores{0};
   std::mutex mutex;  // of what follows
   Donation donation;
@@ -55,6 +66,7 @@ class ThreadDevices::Member {
     leave();
     const std::lock_guard lock(shared->mutex);
     shared_ = shared;
+    process_ = getpid();
     number_ = shared->donation.join();
     launching_ = &shared->donation.launching(number_);
     device_.reset();
@@ -78,9 +90,10 @@ class ThreadDevices::Member {
     progress_ = {.work = progress_.work};
     return device_;
   }
-  void note(double coreSeconds, bool isCold) {
+  // done: nothing where the thread had a device in vain.
+  void note(double coreSeconds, double done, bool isCold) {
     progress_.work = joined(progress_.work, coreSeconds);
-    progress_.done += coreSeconds;
+    progress_.done += done;
     progress_.isCold |= isCold;
   }
   [[nodiscard]] std::size_t number() const { return number_; }
@@ -89,13 +102,15 @@ class ThreadDevices::Member {
  private:
   void leave() {
     const std::shared_ptr<Shared> shared = shared_.lock();
-    if (shared == nullptr) return;
+    shared_.reset();
+    // In a child that was forked another thread's lock stays for good.
+    if (shared == nullptr || process_ != getpid()) return;
     const std::lock_guard lock(shared->mutex);
     shared->donation.leave(number_);
-    shared_.reset();
   }
 
   std::weak_ptr<Shared> shared_;
+  pid_t process_ = 0;
   Donation::Thread number_ = 0;
   std::atomic<bool>* launching_ = nullptr;
   std::optional<std::size_t> device_;
@@ -115,12 +130,14 @@ ThreadDevices::Member& ThreadDevices::self() {
   return member;
 }
 
-ThreadDevices::Nested::Nested(ThreadDevices& devices) : devices_(devices) {
-  if (devices.nested_.fetch_add(1, std::memory_order_relaxed) > 0)
-    devices.several_.store(true, std::memory_order_relaxed);
+ThreadDevices::Nested::Nested(const ThreadDevices& devices) : shared_(devices.shared_) {
+  if (shared_->nested.fetch_add(1, std::memory_order_relaxed) > 0)
+    shared_->several.store(true, std::memory_order_relaxed);
 }
 
-ThreadDevices::Nested::~Nested() { devices_.nested_.fetch_sub(1, std::memory_order_relaxed); }
+ThreadDevices::Nested::~Nested() { shared_->nested.fetch_sub(1, std::memory_order_relaxed); }
+
+bool ThreadDevices::areSeveral() const { return shared_->several.load(std::memory_order_relaxed); }
 
 ThreadDevices::Counts ThreadDevices::counts() const {
   const std::lock_guard lock(shared_->mutex);
@@ -128,19 +145,26 @@ ThreadDevices::Counts ThreadDevices::counts() const {
 }
 
 ThreadDevices::Launch::Launch(ThreadDevices& devices, std::uint64_t kernel, std::int64_t iterations)
-    : shared_(*devices.shared_),
+    : shared_(devices.shared_),
       self_(devices.self()),
-      kernel_(self_.kernel(shared_, kernel)),
+      kernel_(self_.kernel(*shared_, kernel)),
       iterations_(static_cast<double>(iterations)),
       beganNs_(cap::traceClock()) {
-  const std::optional<std::size_t> place = self_.device(shared_, beganNs_);
+  const std::optional<std::size_t> place = self_.device(*shared_, beganNs_);
   // A core tells first what it costs.
-  if (place && (!shared_.donates || kernel_.secondsPerIteration > 0)) {
+  if (place && (!shared_->donates || kernel_.secondsPerIteration > 0)) {
     const std::uint64_t bit = std::uint64_t{1} << *place;
     isCold_ = (kernel_.ran.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
-    device_ = shared_.devices[*place];
+    device_ = shared_->devices[*place];
   }
   self_.setLaunching(true);
+}
+
+void ThreadDevices::Launch::stayOnCore() {
+  if (!device_) return;
+  device_.reset();
+  wasRefused_ = true;
+  beganNs_ = cap::traceClock();
 }
 
 std::size_t ThreadDevices::Launch::thread() const { return self_.number(); }
@@ -149,14 +173,14 @@ ThreadDevices::Launch::~Launch() {
   self_.setLaunching(false);
   const double known = kernel_.secondsPerIteration.load(std::memory_order_relaxed);
   if (device_) {
-    shared_.onDevices.fetch_add(1, std::memory_order_relaxed);
-    self_.note(known * iterations_, isCold_);
+    shared_->onDevices.fetch_add(1, std::memory_order_relaxed);
+    self_.note(known * iterations_, known * iterations_, isCold_);
     return;
   }
   const double seconds = secondsOf(cap::traceClock() - beganNs_);
-  shared_.onCores.fetch_add(1, std::memory_order_relaxed);
+  shared_->onCores.fetch_add(1, std::memory_order_relaxed);
   kernel_.secondsPerIteration.store(joined(known, seconds / iterations_), std::memory_order_relaxed);
-  self_.note(seconds, false);
+  self_.note(seconds, wasRefused_ ? 0 : seconds, false);
 }
 
 }  // namespace muster::rt

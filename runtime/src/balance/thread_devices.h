@@ -7,7 +7,6 @@
 // Thread-safety: any thread.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,23 +22,23 @@ class ThreadDevices {
   class Member;
 
  public:
-  // devices: in the job's table.
+  // devices: in the job's table; the first 64 of them.
   ThreadDevices(ThreadMode mode, std::vector<std::uint32_t> devices);
   ~ThreadDevices();
 
   // Launches of threads that may launch beside others, while they go on.
   class Nested {
    public:
-    explicit Nested(ThreadDevices& devices);
+    explicit Nested(const ThreadDevices& devices);
     ~Nested();
     Nested(const Nested&) = delete;
     Nested& operator=(const Nested&) = delete;
 
    private:
-    ThreadDevices& devices_;
+    const std::shared_ptr<Shared> shared_;
   };
   // Threads launched at once, now or before: each loop is one thread's from then on.
-  [[nodiscard]] bool areSeveral() const { return several_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool areSeveral() const;
 
   // One launch of the calling thread.
   class Launch {
@@ -51,17 +50,18 @@ class ThreadDevices {
     // nullopt: its core.
     [[nodiscard]] std::optional<std::uint32_t> device() const { return device_; }
     // It cannot run there, and does so on the core.
-    void stayOnCore() { device_.reset(); }
+    void stayOnCore();
     // Counted from 0, and used again once the thread has ended.
     [[nodiscard]] std::size_t thread() const;
 
    private:
-    Shared& shared_;
+    const std::shared_ptr<Shared> shared_;
     Member& self_;
     Kernel& kernel_;
     const double iterations_;
-    const std::int64_t beganNs_;
+    std::int64_t beganNs_;
     std::optional<std::uint32_t> device_;
+    bool wasRefused_ = false;
     bool isCold_ = false;
   };
 
@@ -73,9 +73,7 @@ class ThreadDevices {
  private:
   [[nodiscard]] Member& self();
 
-  const std::shared_ptr<Shared> shared_;  // also of threads that have not ended yet
-  std::atomic<int> nested_{0};
-  std::atomic<bool> several_{false};
+  const std::shared_ptr<Shared> shared_;  // also of threads that have not ended yet, and of launches that go on
 };
 
 }  // namespace muster::rt

@@ -111,6 +111,17 @@ void keepOutput(Session& session, const muster_kernel& kernel) {
   if (mayEnd && session.ranks() > 1) std::fflush(stdout);
 }
 
+// Of a launch that began then; waits for the devices where each is to be traced.
+void countLaunch(Session& session, const muster_kernel& kernel, const cap::PlanRef& plan, std::int64_t beganNs) {
+  const bool traces = session.config().info >= 2;
+  if (traces) {
+    if (const Status status = session.controller().finishDevices(); !status.ok()) session.fail(status);
+  }
+  const double seconds = cap::secondsSince(beganNs);
+  session.report().countLaunch(kernel, seconds, plan);
+  if (traces) trace(session, kernel, *plan, seconds);
+}
+
 // whyInOrder: nullptr if iterations need not run in their order.
 void launchEverywhere(Session& session, const muster_launch& given, const char* whyInOrder) {
   const std::int64_t beganNs = cap::traceClock();
@@ -126,13 +137,8 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
   borrowed.writeBack();
   if (!session.reporting()) return;
-  if (session.config().info >= 2) {
-    if (const Status status = session.controller().finishDevices(); !status.ok()) session.fail(status);
-  }
-  const double seconds = cap::secondsSince(beganNs);
-  session.report().countLaunch(*launch.kernel, seconds, outcome->plan);
+  countLaunch(session, *launch.kernel, outcome->plan, beganNs);
   if (outcome->steps > 1) countJoined(session, *launch.kernel, *outcome);
-  if (session.config().info >= 2) trace(session, *launch.kernel, *outcome->plan, seconds);
   if (!outcome->note.empty()) noteStepBack(session, *launch.kernel, outcome->note);
   if (!outcome->hostReason.empty()) arguments.reason = outcome->hostReason;
   noteBorrowed(session, *launch.kernel, borrowed);
@@ -155,7 +161,7 @@ bool launchOnOneDevice(Session& session, const muster_launch& launch, std::uint3
       session.controller().launchOn(device, std::move(arguments.command), {launch.results, launch.kernel->n_results});
   if (!outcome.ok()) session.fail(outcome.status().at(fmt::format("loop at {}", location(launch.kernel->loc))));
   if (!*outcome) return false;
-  if (session.reporting()) session.report().countLaunch(*launch.kernel, cap::secondsSince(beganNs), (*outcome)->plan);
+  if (session.reporting()) countLaunch(session, *launch.kernel, (*outcome)->plan, beganNs);
   return true;
 }
 
@@ -184,8 +190,6 @@ bool mayDecide(Session& session) {
 }
 
 void launchOnDevices(Session& session, const muster_launch& launch, const char* whyInOrder) {
-  std::optional<ThreadDevices::Nested> nested;
-  if (session.threads() != nullptr && openMpLevels().active > 0) nested.emplace(*session.threads());
   if (const char* const held = heldArrays().whyOnHost(launch); held != nullptr) {
     // Over the program's own view, whose pages of held arrays never lose their access.
     noteStepBack(session, *launch.kernel, "on rank 0's CPU: " + std::string(held));
@@ -200,8 +204,9 @@ void launchOnDevices(Session& session, const muster_launch& launch, const char* 
     muster_launch ordered = launch;
     ordered.flags |= MUSTER_LAUNCH_HOST;
     launchEverywhere(session, ordered, whyInOrder);
-  } else if (nested && session.threads()->areSeveral()) {
-    launchInThread(session, launch);
+  } else if (session.threads() != nullptr && openMpLevels().active > 0) {
+    const ThreadDevices::Nested nested(*session.threads());
+    session.threads()->areSeveral() ? launchInThread(session, launch) : launchEverywhere(session, launch, nullptr);
   } else {
     launchEverywhere(session, launch, nullptr);
   }

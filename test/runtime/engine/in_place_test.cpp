@@ -46,7 +46,7 @@ class InPlaceTest : public ::testing::Test {
   double since_ = -1;  // that they are built; negative: they are not
   std::vector<std::string> calls_;
   std::uint64_t first_ = 0;
-  RunHistory history_;
+  RunHistory history_, runHistory_;
   int remembered_ = 0;
   UnbuiltLoops unbuilt_;
   muster_kernel kernel_{};
@@ -84,6 +84,17 @@ class InPlaceTest : public ::testing::Test {
                                            : KernelBuilder::Progress{{kernel_.id}, false};
           },
       .stopBuilding = [this] { since_ = -1; },
+      .openSeconds = [] { return 0.1; },
+      .recallRun =
+          [this](std::uint64_t run) {
+            EXPECT_EQ(run, 77u);
+            return runHistory_;
+          },
+      .rememberRun =
+          [this](std::uint64_t run, const RunHistory& history) {
+            EXPECT_EQ(run, 77u);
+            runHistory_ = history;
+          },
       .recall =
           [this](std::uint64_t first) {
             first_ = first;
@@ -270,47 +281,74 @@ TEST_F(InPlaceTest, NothingChangesOnceTheProgramEnds) {
 
 // Two threads launch at once, for nearly all of the run.
 TEST_F(InPlaceTest, RunsOfThreadsThatLaunchAtOnceAreKnownAsAWhole) {
-  const auto run = [&](double seconds) {
+  const auto run = [&](double seconds, bool threadsLaunch = true, bool ends = true) {
     calls_.clear();
     now_ = 0;
     InPlace inPlace(hooks_);
     inPlace.beginRun(77);
     const bool wasInPlace = inPlace.isHere();
     {
-      const InPlace::Launch outer(&inPlace, launch_, false);
-      const InPlace::Launch inner(&inPlace, launch_, false);
+      const InPlace::Launch one(&inPlace, launch_, false);
+      const InPlace::Launch another(&inPlace, launch_, false);
       now_ += seconds;
     }
     inPlace.end();
-    inPlace.remember(0, true);
+    if (ends) inPlace.remember(0, threadsLaunch);
     return wasInPlace;
   };
   EXPECT_TRUE(run(2));
-  EXPECT_EQ(history_.loops.front().inPlace, 2);
+  EXPECT_EQ(runHistory_.loops.front().inPlace, 2);
   EXPECT_FALSE(run(1));
   EXPECT_EQ(calls(), "open run ");
-  EXPECT_EQ(history_.loops.front().everywhere, 1);
+  EXPECT_EQ(runHistory_.loops.front().everywhere, 1);
   EXPECT_FALSE(run(3));  // as long as the machine is busy
   EXPECT_TRUE(run(2));
+
+  const auto forget = [&] { runHistory_ = {}; };
+  forget();
   hasDevices_ = false;
-  history_.loops.front().everywhere = 1;
+  EXPECT_TRUE(run(2));
   EXPECT_TRUE(run(2));
   EXPECT_EQ(calls(), "open ");
   EXPECT_TRUE(run(2));
   EXPECT_EQ(calls(), "") << "it is known that there are none";
+  hasDevices_ = true;
+
+  forget();
+  EXPECT_TRUE(run(2));
+  EXPECT_FALSE(run(2, true, false)) << "which crashes";
+  EXPECT_TRUE(run(2));
+
+  forget();
+  EXPECT_TRUE(run(2));
+  EXPECT_FALSE(run(1, false)) << "whose threads do not launch at once";
+  EXPECT_TRUE(run(2));
 }
 
-TEST_F(InPlaceTest, RunsWithFewLaunchesOfThreadsAreNotKnownAsAWhole) {
+TEST_F(InPlaceTest, RunsOfOtherLoopsAreNotKnownAsAWhole) {
   inPlace_.beginRun(77);
   {
-    const InPlace::Launch outer(&inPlace_, launch_, false);
-    const InPlace::Launch inner(&inPlace_, launch_, false);
+    const InPlace::Launch one(&inPlace_, launch_, false);
+    const InPlace::Launch another(&inPlace_, launch_, false);
     now_ += 0.1;
   }
-  now_ += 1;
+  now_ += 1;  // few of them
   inPlace_.end();
   inPlace_.remember(0);
-  EXPECT_EQ(remembered_, 0);
+  EXPECT_TRUE(runHistory_.loops.empty());
+
+  InPlace other(hooks_);
+  now_ = 0;
+  other.beginRun(77);
+  {
+    const InPlace::Launch outer(&other, launch_, true);  // whose threads launch loops inside
+    const InPlace::Launch one(&other, launch_, false);
+    const InPlace::Launch another(&other, launch_, false);
+    now_ += 10;
+  }
+  other.end();
+  other.remember(0);
+  EXPECT_TRUE(runHistory_.loops.empty());
 }
 
 TEST_F(InPlaceTest, WithoutOneNothingRunsInPlace) {

@@ -50,11 +50,23 @@ TEST(WholeRuns, OneThatIsSlowerIsNotTheEnd) {
   EXPECT_TRUE(runs.goEverywhere(openSeconds)) << "the machine has become slower";
 }
 
-TEST(WholeRuns, WithoutDevicesNothingIsTriedAgain) {
+// One that failed, or found no devices, counts as a slow one, and is repeated much later.
+TEST(WholeRuns, OneThatWasLostIsForgottenLittleByLittle) {
   WholeRuns runs;
   runs.note(false, 10);
-  runs.noteNoDevices();
-  EXPECT_FALSE(runs.goEverywhere(0));
+  runs = WholeRuns(runs.historyIfLost(1));
+  int inPlace = 0;
+  for (; !runs.goEverywhere(0) && inPlace < 1000; ++inPlace) runs.note(false, 10);
+  EXPECT_GT(inPlace, 20);
+  EXPECT_LT(inPlace, 200);
+}
+
+TEST(WholeRuns, OneThatIsLostDoesNotCountOnceItIsDone) {
+  WholeRuns runs;
+  runs.note(false, 10);
+  EXPECT_FALSE(WholeRuns(runs.historyIfLost(1)).goEverywhere(0));
+  runs.note(true, 12);
+  EXPECT_TRUE(WholeRuns(runs.history(1)).goEverywhere(0));
 }
 
 TEST(WholeRuns, AreKeptForTheNextOnes) {

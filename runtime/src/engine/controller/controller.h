@@ -8,10 +8,11 @@
 // program cannot touch the host memory that it uses: pages are protected before it is queued, and hostAccess and
 // releaseArray wait for it.
 //
-// Thread-safety: any thread. Locks, in this order: launches_ (one launch at a time, held while a whole loop runs on the
-// host), mutex_ (planned states, uses of host memory, the order of commands: who posts holds it), the stream's own.
-// Nobody waits for the stream while holding mutex_, and what the stream runs takes neither of both. mutex_ may be held
-// while other ranks answer (flow control); they need the stream's progress for that, never mutex_.
+// Thread-safety: any thread. Locks, in this order: launches_ (one launch at a time, but for launchOn, held while a
+// whole loop runs on the host), mutex_ (planned states, uses of host memory, the order of commands: who posts holds
+// it), the stream's own. Nobody waits for the stream while holding mutex_, and what the stream runs takes neither of
+// both. mutex_ may be held while other ranks answer (flow control); they need the stream's progress for that, never
+// mutex_.
 #pragma once
 
 #include <atomic>

@@ -186,9 +186,10 @@ void Session::startTuning() {
     startInPlace();
 }
 
-// Devices of this rank that work by themselves, and take part.
+// Devices of this rank that work by themselves, and take part. Where the program's races are looked for, all loops are
+// split, since that is what shows them.
 void Session::startThreads() {
-  if (dryRun_ != nullptr || hostOnly_) return;
+  if (dryRun_ != nullptr || hostOnly_ || job_.config.checkRaces) return;
   std::vector<std::uint32_t> devices;
   for (const cap::DeviceSlot& slot : node_.table().slots(DeviceTable::Needs::opencl)) {
     const DeviceEntry& device = node_.table().devices()[slot.device];

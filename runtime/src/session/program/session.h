@@ -184,7 +184,8 @@ class Session final : public ArrayListener {
   [[nodiscard]] KernelBuilder::Progress buildKernels(const UnbuiltLoops& loops);
   void stopBuilding();
   [[nodiscard]] static std::filesystem::path cacheDirectory();
-  [[nodiscard]] EarlierRuns earlierRuns() const;
+  // team: of the threads that loops have in place.
+  [[nodiscard]] EarlierRuns earlierRuns(const std::string& team) const;
   InPlace* inPlace_ = nullptr;  // outlives all sessions, since other threads may be in it when they end
   std::unique_ptr<DryRun> dryRun_;
   bool keepsArrays_;

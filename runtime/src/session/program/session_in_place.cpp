@@ -61,6 +61,12 @@ const cdm::KernelCode* codeToBuild(const muster_kernel& kernel) {
   return entry != nullptr && !entry->code.opencl.empty() && kernel.calls == nullptr ? &entry->code : nullptr;
 }
 
+// How many threads regions will have, without OpenMP, which reads its environment when it is first used.
+std::string teamOfEnvironment() {
+  const char* const threads = std::getenv("OMP_NUM_THREADS");
+  return threads != nullptr ? threads : fmt::format("of {}", processorsOfProcess());
+}
+
 // Than those of OpenMP, the one that launches, one that waits for it (session/job/stacks.h), and `known` ones. They
 // might allocate arrays, or have the system write into some, while these move.
 bool hasOtherThreads(int known) {
@@ -75,6 +81,11 @@ bool hasOtherThreads(int known) {
 void Session::startInPlace() {
   const auto elapsed = [beganNs = cap::traceClock()] { return cap::secondsSince(beganNs); };
   const auto earlier = std::make_shared<std::optional<EarlierRuns>>();  // asked for at the first launch
+  const auto whole = std::make_shared<EarlierRuns>(earlierRuns(teamOfEnvironment()));
+  const auto remember = [](const EarlierRuns& runs, std::uint64_t number, const RunHistory& history) {
+    const Status written = runs.write(number, history);
+    if (!written.ok()) fmt::print(stderr, "muster: warning: {}\n", written.message());
+  };
   inPlace_ = new InPlace(InPlace::Hooks{
       .seconds = elapsed,
       .waited = [] { return current()->controller_.waitedSeconds(); },
@@ -107,12 +118,20 @@ void Session::startInPlace() {
           },
       .build = [](const UnbuiltLoops& loops) { return current()->buildKernels(loops); },
       .stopBuilding = [] { current()->stopBuilding(); },
-      .recall = [earlier](std::uint64_t first) { return earlier->emplace(current()->earlierRuns()).find(first); },
-      .remember =
-          [earlier](std::uint64_t first, const RunHistory& history) {
-            const Status written = (*earlier)->write(first, history);
-            if (!written.ok()) fmt::print(stderr, "muster: warning: {}\n", written.message());
-          }});
+      .openSeconds =
+          [] {
+            const Job& job = current()->job_;
+            return job.opensLater && !job.config.injects(Injection::cheapTrials) ? kOpenSeconds : 0;
+          },
+      .recallRun = [whole](std::uint64_t run) { return whole->find(run); },
+      .rememberRun = [whole, remember](std::uint64_t run,
+                                       const RunHistory& history) { remember(*whole, run, history); },
+      .recall =
+          [earlier](std::uint64_t first) {
+            return earlier->emplace(current()->earlierRuns(std::to_string(openMpThreads()))).find(first);
+          },
+      .remember = [earlier, remember](std::uint64_t first,
+                                      const RunHistory& history) { remember(**earlier, first, history); }});
 }
 
 // For a first trial, of one process that does not know its devices yet; else nullptr.
@@ -153,7 +172,7 @@ std::filesystem::path Session::cacheDirectory() {
 }
 
 // What the speed of a launch depends on, beside its loop and size. Another card in the same place shows by its speed.
-EarlierRuns Session::earlierRuns() const {
+EarlierRuns Session::earlierRuns(const std::string& team) const {
   char host[256] = {};
   gethostname(host, sizeof host - 1);
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -162,7 +181,7 @@ EarlierRuns Session::earlierRuns() const {
                                 : std::to_string(job_.transport->size());
   return {job_.config.earlierRuns ? cacheDirectory() : std::filesystem::path(),
           fmt::format("{}\n{}\n{}\n{}\n{}\n{}", executableBuildId(), host, job_.config.devices,
-                      visible == nullptr ? "all" : visible, ranks, openMpThreads())};
+                      visible == nullptr ? "all" : visible, ranks, team)};
 }
 
 // A session with all devices takes the place of one that knew only the CPU. False: there are no others, or the program

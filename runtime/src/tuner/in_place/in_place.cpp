@@ -59,18 +59,29 @@ bool InPlace::begins(const muster_launch& launch, bool mayDecide) {
     advice_ = adviceFor(launch);
     adviser_ = launch.kernel;
   }
-  if (isHere() && ++running_ > 1) areSeveral_ = true;
-  return isHere();
+  if (!isHere()) return false;
+  ++running_;
+  if (!mayDecide) beginsNested();
+  return true;
+}
+
+// Inside of a loop of one thread's that runs in place, all is that loop's.
+void InPlace::beginsNested() {
+  if (++nested_ == 1) nestedSince_ = hooks_.seconds();
+  if (nested_ > 1 && nested_ == running_) areSeveral_ = true;
 }
 
 void InPlace::beginRun(std::uint64_t run) {
-  if (!hooks_.recall) return;
+  if (!hooks_.recallRun) return;
   run_ = run;
-  runs_ = WholeRuns(hooks_.recall(run));
-  if (!runs_.goEverywhere(hooks_.trialCost(0).moving)) return;
+  runs_ = WholeRuns(hooks_.recallRun(run));
+  if (!runs_.goEverywhere(hooks_.openSeconds())) return;
+  // What is not replaced later: of a run that fails, or finds no devices.
+  const RunHistory lost = runs_.historyIfLost(run_);
+  hooks_.rememberRun(run_, lost);
   if (!hooks_.openDevices()) {
-    runs_.noteNoDevices();
-    return hooks_.remember(run_, runs_.history(run_));
+    runs_ = WholeRuns(lost);
+    return;
   }
   decided_ = beganEverywhere_ = true;
   here_.store(false, std::memory_order_release);
@@ -78,11 +89,13 @@ void InPlace::beginRun(std::uint64_t run) {
 }
 
 void InPlace::rememberRun(bool threadsLaunched) {
+  if (run_ == 0) return;
   const double seconds = hooks_.seconds();
-  const bool isOfThreads = beganEverywhere_ ? threadsLaunched : areSeveral_ && nested_ >= leastNested * seconds;
-  if (run_ == 0 || !hooks_.remember || !isOfThreads) return;
+  const bool isOfThreads = areSeveral_ && isHere() && nestedSeconds_ >= leastNested * seconds;
+  if (!beganEverywhere_ && !isOfThreads) return;
+  if (beganEverywhere_ && !threadsLaunched) return;
   runs_.note(beganEverywhere_, seconds);
-  hooks_.remember(run_, runs_.history(run_));
+  hooks_.rememberRun(run_, runs_.history(run_));
 }
 
 PlainGuard::Advice InPlace::adviceFor(const muster_launch& launch) {
@@ -173,9 +186,10 @@ void InPlace::remember(double waited, bool threadsLaunched) {
 }
 
 // What prepares a launch asks isHere() in front of it.
-void InPlace::ends(bool ranInPlace) {
+void InPlace::ends(bool ranInPlace, bool isNested) {
   const std::lock_guard lock(mutex_);
   if (ranInPlace) --running_;
+  if (ranInPlace && isNested && --nested_ == 0) nestedSeconds_ += hooks_.seconds() - nestedSince_;
   if (decided_ && !tooLarge_) advice_ = Advice::stay;
   if (running_ == 0 && advice_ != Advice::stay) follow(std::exchange(advice_, Advice::stay));
 }

@@ -52,6 +52,11 @@ class InPlace {
     // Kernels that are to be built beside the program, all of them each time, and how far that is.
     std::function<KernelBuilder::Progress(const UnbuiltLoops&)> build;
     std::function<void()> stopBuilding;
+    // Of earlier runs as a whole, and of this one; in front of main(), where OpenMP may not be touched. All may be
+    // empty.
+    std::function<double()> openSeconds = {};  // that finding the devices takes
+    std::function<RunHistory(std::uint64_t run)> recallRun = {};
+    std::function<void(std::uint64_t run, const RunHistory&)> rememberRun = {};
     // Of earlier runs whose first launch was of this loop, and of this run for the next ones. Either may be empty.
     std::function<RunHistory(std::uint64_t firstLoop)> recall = {};
     std::function<void(std::uint64_t firstLoop, const RunHistory&)> remember = {};
@@ -79,12 +84,11 @@ class InPlace {
    public:
     // inPlace may be nullptr: no launch runs in place.
     Launch(InPlace* inPlace, const muster_launch& launch, bool mayDecide)
-        : inPlace_(inPlace), runsInPlace_(inPlace != nullptr && inPlace->begins(launch, mayDecide)) {
-      if (runsInPlace_ && !mayDecide) began_ = inPlace->hooks_.seconds();
-    }
+        : inPlace_(inPlace),
+          isNested_(!mayDecide),
+          runsInPlace_(inPlace != nullptr && inPlace->begins(launch, mayDecide)) {}
     ~Launch() {
-      if (began_ >= 0) inPlace_->nested_.fetch_add(inPlace_->hooks_.seconds() - began_, std::memory_order_relaxed);
-      if (inPlace_ != nullptr) inPlace_->ends(runsInPlace_);
+      if (inPlace_ != nullptr) inPlace_->ends(runsInPlace_, isNested_);
     }
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
@@ -92,15 +96,16 @@ class InPlace {
 
    private:
     InPlace* const inPlace_;
+    const bool isNested_;  // it may not decide
     const bool runsInPlace_;
-    double began_ = -1;  // of one that may not decide
   };
 
  private:
   using Advice = PlainGuard::Advice;
+  void beginsNested();
   void rememberRun(bool threadsLaunched);
   [[nodiscard]] bool begins(const muster_launch& launch, bool mayDecide);
-  void ends(bool ranInPlace);
+  void ends(bool ranInPlace, bool isNested);
   [[nodiscard]] Advice adviceFor(const muster_launch& launch);
   [[nodiscard]] TrialCost trialCost() const;
   void build();
@@ -126,8 +131,10 @@ class InPlace {
   std::thread::id user_;              // who launched first
   bool tooLarge_ = false;             // for rank 0's memory alone
   int running_ = 0;                   // launches in place, of any thread
-  bool areSeveral_ = false;           // there were several at once
-  std::atomic<double> nested_{0};     // seconds in place, of launches that may not decide
+  // Of them, those of threads that may launch at once. Seconds in which there were such launches.
+  int nested_ = 0;
+  bool areSeveral_ = false;  // there were two at once
+  double nestedSince_ = 0, nestedSeconds_ = 0;
   // Of runs as a whole. `run_`: 0: they are not known.
   std::uint64_t run_ = 0;
   WholeRuns runs_;

@@ -16,12 +16,12 @@ class WholeRuns {
 
   // The next run. openSeconds: what it takes to find the devices.
   [[nodiscard]] bool goEverywhere(double openSeconds) const;
-  // There are no other devices.
-  void noteNoDevices();
   // A run took so long.
   void note(bool wasEverywhere, double seconds);
   // For the next runs. `run`: what they are known by.
   [[nodiscard]] RunHistory history(std::uint64_t run) const;
+  // The same, if one more run with all devices does not come to its end.
+  [[nodiscard]] RunHistory historyIfLost(std::uint64_t run) const;
 
   // Seconds of runs, negative where there was none yet.
   [[nodiscard]] double inPlace() const { return known_.inPlace; }
