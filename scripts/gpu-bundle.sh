@@ -25,6 +25,7 @@ both literal-rows "$here/lit-tests/Exec/private_arrays.cpp"
 both group-choices "$here/lit-tests/Exec/group_choices.cpp"
 common=-I$here/samples/common
 both sample-jacobi "$here/samples/jacobi/jacobi.cpp"
+both traveltime "$here/samples/traveltime/traveltime.cpp" "$common"
 both mandelbrot "$here/samples/mandelbrot/mandelbrot.cpp" "$common"
 both heat3d-large "$here/samples/heat3d/heat3d.cpp" "$common" -DNY=512 -DNX=512
 clang++-19 -O3 "$common" -DNY=512 -DNX=512 "$here/bench/rivals/heat3d_opencl.cpp" -lOpenCL -o "$bundle/bin/heat3d-large-opencl"

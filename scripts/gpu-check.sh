@@ -4,7 +4,7 @@
 # Checks and measures Muster on a machine with NVIDIA GPUs, in one run, from a folder that gpu-bundle.sh made.
 # Every result is compared with the plain OpenMP build on the CPU or with a hand-written OpenCL program.
 # Usage: gpu-check.sh BUNDLE [SIZE] [STEPS]; PARTS: which of conformance, roots, results, messages, backends, rivals, loops, steps, halo, scaling,
-# merges, uneven, sets (default: the first nine, merges and uneven with one GPU, results, scaling and merges with several). GPU: how Muster drives the cards, gpu (default: by
+# merges, uneven, threads, sets (default: the first nine, merges, uneven and threads with one GPU, results, scaling and merges with several). GPU: how Muster drives the cards, gpu (default: by
 # CUDA where that can be), cuda or opencl. backends: each program by CUDA and by OpenCL in turn. sets: the paper's tables (bench/device_sets.py) with one
 # rank for each GPU, and its CSV in the folder OUT; SETS: more options for it, such as "--only sfe --budget-seconds 100".
 set -uo pipefail
@@ -23,7 +23,7 @@ done
 export LD_LIBRARY_PATH=$bundle/lib:$work/lib:${LD_LIBRARY_PATH:-}
 failures=0
 gpus=$(nvidia-smi -L | wc -l)
-if [ "$gpus" -ge 2 ]; then default="results scaling merges"; else default="conformance roots results messages backends rivals loops steps halo merges uneven"; fi
+if [ "$gpus" -ge 2 ]; then default="results scaling merges"; else default="conformance roots results messages backends rivals loops steps halo merges uneven threads"; fi
 parts=" ${PARTS:-$default} "
 gpu=${GPU:-gpu}
 # Without the host's CPU as another OpenCL device.
@@ -397,6 +397,34 @@ if wanted uneven; then
       printf "%-11s %8.2f | %8.2f balance %.3f | %8.2f || %8.2f, %8.2f | %8.2f balance %.3f | %8.2f\n", n, 1e3 * s[1], 1e3 * s[2], s[1] / s[2],
         1e3 * s[3], 1e3 * s[4], 1e3 * s[5], 1e3 * s[6], 1 / (1 / s[4] + 1 / s[5]) / s[6], 1e3 * s[7]}'
     [ "$(cat "$work"/uneven-* | field checksum | sort -u | wc -l)" = 1 ] || fail "$name: checksums differ"
+  done
+fi
+
+# As the Kirchhoff paper's Figure 1 and section 5.3: shots of very different length, a thread for each core. "GPU only": the two threads that may share
+# a card, and no others. The default mode with a cache of its own, run after run.
+if wanted threads; then
+  for arguments in "0 36 1401 16" "1 12 801 32"; do
+    say "Traveltimes ($arguments) on $(nproc) cores and a GPU, s: twice each"
+    : > "$work/sums"
+    shots() { # shots PROGRAM [VARIABLE=VALUE...]: seconds
+      # shellcheck disable=SC2086
+      env "${@:2}" timeout 120 "$bundle/bin/traveltime-$1" $arguments > "$work/out" 2> "$work/err" < /dev/null || fail "traveltime $*"
+      sed -n 's/.*checksum //p' "$work/out" >> "$work/sums"
+      awk "BEGIN {printf \" %6.2f\", $(milliseconds < "$work/err") / 1000}"
+    }
+    devices=(MUSTER_TUNE=off MUSTER_MIN_SHARE=0 MUSTER_DEVICES=cuda:0,cpu)
+    for round in 1 2; do
+      printf 'plain'; shots plain
+      printf '   donated'; shots muster "${devices[@]}"
+      printf '   static'; shots muster "${devices[@]}" MUSTER_THREADS=static
+      printf '   cores'; shots muster "${devices[@]}" MUSTER_THREADS=off
+      [ "$round" = 2 ] || { printf '   GPU only'; shots muster "${devices[@]}" MUSTER_THREADS=static OMP_NUM_THREADS=2; }
+      echo
+    done
+    printf 'default, run after run:'
+    for round in 1 2 3 4; do shots muster MUSTER_CACHE_DIR="$work/cache-of-threads" MUSTER_DEVICES=cuda:0,cpu; done
+    echo
+    [ "$(sort -u "$work/sums" | wc -l)" = 1 ] || fail "traveltime: checksums differ"
   done
 fi
 

@@ -58,13 +58,18 @@ def setUpModule():
     (WORK / "long.cpp").write_text(LONG_RUN)
     (WORK / "halo.cpp").write_text(LONG_HALO)
     (WORK / "uneven.cpp").write_text(LONG_UNEVEN)
-    global JACOBI, SOBEL, LONG, HALO, UNEVEN
+    global JACOBI, SOBEL, LONG, HALO, UNEVEN, THREADS
     common = ROOT / "samples" / "common"
     JACOBI = compile_program("jacobi", ROOT / "samples" / "jacobi" / "jacobi.cpp")
     SOBEL = compile_program("sobel", ROOT / "samples" / "sobel" / "sobel.cpp", common / "image.cpp", flags=(f"-I{common}", "-lpng", "-ljpeg"))
     LONG = compile_program("long-run", WORK / "long.cpp")
     HALO = compile_program("long-halo", WORK / "halo.cpp")
     UNEVEN = compile_program("long-uneven", WORK / "uneven.cpp")
+    source = ROOT / "test" / "programs" / "threads_end.cpp"
+    THREADS = compile_program("threads-end", source)
+    (WORK / "threads-plain.cpp").write_bytes(subprocess.run([str(ROOT / "scripts" / "plain-source.sh"), str(source)], check=True,
+                                                            stdout=subprocess.PIPE).stdout)
+    subprocess.run(["clang++-19", "-fopenmp", "-O1", str(WORK / "threads-plain.cpp"), "-o", THREADS + "-plain"], check=True)
 
 
 def run(command, timeout=60, **environment):
@@ -197,6 +202,30 @@ class Ranks(unittest.TestCase):
         process.wait()
         process.stdout.close()
         self.assertEqual(alive_after(LONG), [])
+
+
+class Threads(unittest.TestCase):
+    """Of the program, that launch at once and have devices."""
+
+    CARDS = {"MUSTER_DEVICES": "cpu,cuda", "LD_LIBRARY_PATH": str(BUILD / "lib" / "fake-cuda"), "FAKE_CUDA": "devices=3 late-signals"}
+
+    def same_as_plain(self, argument, code):
+        plain = run([THREADS + "-plain", argument])
+        self.assertEqual(plain[0], code)
+        for devices in ({"MUSTER_DEVICES": "cpu,pocl"}, self.CARDS):
+            for way in ("static", "donate"):
+                with self.subTest(argument=argument, way=way, **devices):
+                    self.assertEqual(run([THREADS, argument], MUSTER_THREADS=way, MUSTER_MIN_SHARE="0", **devices), plain)
+
+    def test_threads_that_end_with_devices(self):
+        self.same_as_plain("ends", 0)
+
+    def test_regions_inside_with_teams_of_their_own(self):
+        self.same_as_plain("levels", 0)
+
+    def test_exit_of_one_while_others_launch(self):
+        for _ in range(5):
+            self.same_as_plain("exit", 7)
 
 
 class Images(unittest.TestCase):

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/system/runtime_section.h"
+#include "host/system/session_use.h"
 #include "launch/arguments.h"
 #include "launch/borrowed.h"
 #include "launch/serial.h"
@@ -148,6 +149,8 @@ void launchEverywhere(Session& session, const muster_launch& given, const char* 
 
 // False: it cannot run there, and nothing happened.
 bool launchOnOneDevice(Session& session, const muster_launch& launch, std::uint32_t device) {
+  const SessionUse use;
+  if (Session::current() != &session) return false;
   const std::int64_t beganNs = cap::traceClock();
   Arguments arguments = resolveArguments(launch, session.controller().spareCommand());
   const std::string& reason = arguments.reason.empty() ? arguments.nativeReason : arguments.reason;
@@ -206,7 +209,9 @@ void launchOnDevices(Session& session, const muster_launch& launch, const char* 
     launchEverywhere(session, ordered, whyInOrder);
   } else if (session.threads() != nullptr && openMpLevels().active > 0) {
     const ThreadDevices::Nested nested(*session.threads());
-    session.threads()->areSeveral() ? launchInThread(session, launch) : launchEverywhere(session, launch, nullptr);
+    if (session.threads()->areSeveral()) return launchInThread(session, launch);
+    const SessionUse use;
+    Session::current() == &session ? launchEverywhere(session, launch, nullptr) : runNative(launch, launch.arrays);
   } else {
     launchEverywhere(session, launch, nullptr);
   }

@@ -17,9 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Both sides poll for a moment before they sleep: waking a thread takes longer than most commands.
-constexpr std::chrono::microseconds kSpin{20};
-
 // What waits for more of its kind is kept from its device no longer than twice this. Who leaves something behind does
 // so often, or not at all: the thread that looks for it goes on for a while.
 constexpr std::chrono::microseconds kPatience{100};
@@ -29,8 +26,8 @@ thread_local const CommandStream* streamOfThread = nullptr;
 thread_local bool runsTask = false;
 
 template <class Condition>
-bool spinUntil(const Condition& condition) {
-  for (const Clock::time_point end = Clock::now() + kSpin; Clock::now() < end; sched_yield()) {
+bool spinUntil(const Condition& condition, std::chrono::microseconds spins) {
+  for (const Clock::time_point end = Clock::now() + spins; Clock::now() < end; sched_yield()) {
     if (condition()) return true;
   }
   return condition();
@@ -86,7 +83,7 @@ void CommandStream::serve() {
 void CommandStream::sleepUntilWork(Lock& lock) {
   const Number seen = posted_.load(std::memory_order_relaxed);
   lock.unlock();
-  const bool more = spinUntil([&] { return posted_.load(std::memory_order_acquire) != seen; });
+  const bool more = spinUntil([&] { return posted_.load(std::memory_order_acquire) != seen; }, briefly);
   lock.lock();
   if (more) return;
   sleeping_ = true;
@@ -212,7 +209,7 @@ void CommandStream::endAtOnce(const Status& status) {
 
 // Helps with what is in front, or with `task`, meanwhile. The condition is asked under the lock.
 template <class Condition>
-Status CommandStream::waitUntil(const Condition& condition, Number task) {
+Status CommandStream::waitUntil(const Condition& condition, Number task, std::chrono::microseconds spins) {
   if (!running_) return {};
   Lock lock(mutex_);
   bool spun = false;
@@ -227,7 +224,7 @@ Status CommandStream::waitUntil(const Condition& condition, Number task) {
     if (sleeping_ && mayRunFront()) work_.notify_one();
     if (!std::exchange(spun, true)) {
       lock.unlock();
-      (void)spinUntil([&] { return allDoneUntil(task); });
+      (void)spinUntil([&] { return allDoneUntil(task); }, spins);
       lock.lock();
       continue;
     }
@@ -238,8 +235,8 @@ Status CommandStream::waitUntil(const Condition& condition, Number task) {
   return status_;
 }
 
-Status CommandStream::wait(Number task) {
-  return waitUntil([this, task] { return isDone(task); }, task);
+Status CommandStream::wait(Number task, std::chrono::microseconds spins) {
+  return waitUntil([this, task] { return isDone(task); }, task, spins);
 }
 
 Status CommandStream::waitForAll() {

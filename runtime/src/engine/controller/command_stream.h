@@ -18,6 +18,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -70,8 +71,9 @@ class CommandStream {
   // False: something is in front of it.
   [[nodiscard]] bool beginAtOnce();
   void endAtOnce(const Status& status);
-  // Until this task is done. The first error of any task is everybody's.
-  Status wait(Number task);
+  // Until this task is done. The first error of any task is everybody's. spins: for so long at first, where another
+  // thread carries tasks out; to be woken up takes longer than most of them.
+  Status wait(Number task, std::chrono::microseconds spins = briefly);
   Status waitForAll();
   // Until this task and all before it are done.
   Status waitUntilAll(Number task);
@@ -100,6 +102,7 @@ class CommandStream {
   [[nodiscard]] bool insideNative() const;
 
  private:
+  static constexpr std::chrono::microseconds briefly{20};
   // So many tasks are ahead of the running one at most: half of what flow control lets rank 0 be ahead of others.
   static constexpr Number kMostQueued = 31;
 
@@ -128,7 +131,7 @@ class CommandStream {
   // Runs the task beside the one that computes natively, if it may overtake that.
   [[nodiscard]] bool overtake(Number task, Lock& lock);
   template <class Condition>
-  Status waitUntil(const Condition& condition, Number task);
+  Status waitUntil(const Condition& condition, Number task, std::chrono::microseconds spins = briefly);
 
   bool running_ = false;
   pthread_t thread_{};

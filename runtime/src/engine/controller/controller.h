@@ -237,6 +237,8 @@ class Controller final : private TunedJob {
   // Whether its device is done with a launch that stays open, and then its results.
   Result<bool> isComplete(const Run& run);
   Status takeOpen(Run& run);
+  Status takeResults(Run& run);
+  Status lookAtOnce(Run& run);
   Status finishOpen(Run& run);
   // The launch may become another one, for the host.
   Status run(std::shared_ptr<PlannedLaunch>& launch, Lock& lock, std::span<void* const> hostArrays,

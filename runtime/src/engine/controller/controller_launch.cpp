@@ -2,8 +2,10 @@
 //
 // Launches: planned in the program's thread, carried out by the command stream.
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -25,6 +27,9 @@ void combineAll(const cdm::KernelCode& code, std::span<const cap::Partial> parti
 }
 
 namespace {
+
+// For results of a launch on one device, and between two looks for them.
+constexpr std::chrono::microseconds longestSpin{1000}, betweenLooks{2};
 
 // Nothing is moved, or compiled for the first time.
 bool onlyStartsKernels(const PlannedLaunch& launch) {
@@ -211,7 +216,7 @@ Status Controller::runChunks(const std::shared_ptr<PlannedLaunch>& launch, Lock&
   if (!queued.ok()) return queued.status();
   if (!waitedFor) return {};
   lock.unlock();
-  MUSTER_TRY(stream_.wait(*queued));
+  MUSTER_TRY(isAlone ? stream_.wait(*queued, longestSpin) : stream_.wait(*queued));
   if (run->started != nullptr) MUSTER_TRY(finishOpen(*run));
   section.reset();  // the user's variables may lie in protected pages
   const FloatMode::Scope floats(FloatMode::of(launch->command.floatMode));
@@ -261,24 +266,44 @@ Result<bool> Controller::isComplete(const Run& run) {
 }
 
 Status Controller::takeOpen(Run& run) {
-  return runBeside([&]() -> Status {
-    auto partials = node_.executor().finish(*run.started);
-    if (!partials.ok()) return partials.status();
-    run.partials = std::move(*partials);
-    run.started.reset();
-    return {};
-  });
+  return runBeside([&] { return takeResults(run); });
 }
 
-// Not as a task that waits for the device: other threads' would wait for it.
+Status Controller::takeResults(Run& run) {
+  auto partials = node_.executor().finish(*run.started);
+  if (!partials.ok()) return partials.status();
+  run.partials = std::move(*partials);
+  run.started.reset();
+  return {};
+}
+
+// As a task of the stream, if it need not wait for anybody.
+Status Controller::lookAtOnce(Run& run) {
+  Lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || !stream_.beginAtOnce()) return {};
+  lock.unlock();
+  const RuntimeSection section;
+  const Result<bool> complete = run.open ? node_.executor().isComplete(*run.open) : Result<bool>(true);
+  const Status status = complete.ok() && *complete ? takeResults(run) : complete.status();
+  stream_.endAtOnce(status);
+  return status;
+}
+
+// Not as a task that waits for the device: other threads' would wait for it. The thread has a core, on which it would
+// compute the loop itself, so it looks again and again at first: to be woken up takes longer than most of these loops.
 Status Controller::finishOpen(Run& run) {
+  using Clock = std::chrono::steady_clock;
+  for (const Clock::time_point end = Clock::now() + longestSpin; run.started != nullptr && Clock::now() < end;) {
+    MUSTER_TRY(lookAtOnce(run));
+    for (const Clock::time_point next = Clock::now() + betweenLooks; Clock::now() < next;) sched_yield();
+  }
   cdm::Backoff backoff = cdm::Backoff::besideComputing(longestPoll);
-  for (;;) {
+  for (; run.started != nullptr; backoff.pause()) {
     const Result<bool> complete = isComplete(run);
     if (!complete.ok()) return complete.status();
     if (*complete) return takeOpen(run);
-    backoff.pause();
   }
+  return {};
 }
 
 Result<std::optional<LaunchOutcome>> Controller::launchOn(std::uint32_t device, protocol::Launch command,

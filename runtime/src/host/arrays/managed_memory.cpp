@@ -15,6 +15,7 @@
 #include "host/arrays/row_blocks.h"
 #include "host/space/mapping.h"
 #include "host/system/runtime_section.h"
+#include "host/system/session_use.h"
 #include "muster/cdm/text.h"
 
 namespace muster::rt {
@@ -67,6 +68,7 @@ void releaseAll(ArrayListener& session, const std::vector<HostArray*>& arrays) {
 }
 
 void release(HostArrayImpl& array) {
+  const SessionUse use;
   ArrayListener* session = arrayListener();
   const bool mayBeKept = session != nullptr && array.mirrored() && !array.adopted() && array.rowBlock == nullptr;
   if (!mayBeKept || !session->parks(array)) return releaseForGood(session, array);
@@ -143,6 +145,7 @@ void forEachArray(const std::function<void(HostArray&, const muster_array_site*)
 
 HostArrayImpl* allocateArray(const muster_array_site& site, std::size_t bytes, std::size_t alignment, bool zero) {
   const AllocationScopePause pause;
+  const SessionUse use;
   ArrayListener* session = sessionOfArrays();
   AllocateOptions options;
   options.alignment = alignment;

@@ -12,6 +12,7 @@
 #include <functional>
 
 #include "host/interpose/foreign_calls.h"
+#include "host/system/session_use.h"
 #include "native/openmp.h"
 #include "registry/registry.h"
 #include "session/job/job_end.h"
@@ -216,6 +217,7 @@ void Session::finish() {
   if (!hostOnly_) {
     fetchEverything(MUSTER_READ | MUSTER_WRITE);
     setArrayListener(nullptr);
+    SessionUse::await();
     stopFaultService();
     forgetForeignCode();
     for (const auto& [array, record] : arrays_) array->owner = nullptr;
@@ -265,11 +267,14 @@ void Session::end() {
   if (Session* const session = current(); session != nullptr && session->inPlace_ != nullptr) session->inPlace_->end();
   Session* session = current_.exchange(nullptr);
   if (session == nullptr) return;
+  // The program's other threads may be in the middle of a parallel loop.
+  const bool isAlone = openMpLevels().active == 0;
+  SessionUse::await();
   session->finish();
   // Threads of drivers may still be about to let go of what has just ended: the system takes their devices.
   static auto& devices = *new std::vector<std::unique_ptr<cdm::ComputeDevice>>;
   devices = std::move(session->job_.devices);
-  delete session;
+  if (isAlone) delete session;
 }
 
 }  // namespace muster::rt
