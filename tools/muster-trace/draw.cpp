@@ -73,6 +73,9 @@ std::size_t styleOf(Kind kind) {
 // Launches, other commands and calls lie below what happens in them.
 bool isGround(std::size_t style) { return style >= 6 && style <= 8; }
 
+// It is drawn where the thread is, whether it waits there or not.
+bool isOfThread(std::size_t style) { return style == styleOf(Kind::core) || style == styleOf(Kind::device); }
+
 std::string escaped(const std::string& text) {
   std::string safe;
   for (const char c : text) {
@@ -165,6 +168,9 @@ class Drawing {
     for (const Event& event : trace_.events) {
       const std::size_t strip = stripOfRow_[event.row], style = styleOf(event.kind);
       std::size_t& last = open[strip][style];
+      // A thread is in one place at a time.
+      if (isOfThread(style))
+        open[strip][style == styleOf(Kind::core) ? styleOf(Kind::device) : styleOf(Kind::core)] = SIZE_MAX;
       const bool narrow = pixels(event.time.end - event.time.begin) < least;
       if (last != SIZE_MAX && narrow && pixels(event.time.begin - boxes[last].time.end) < least &&
           pixels(event.time.end - boxes[last].time.begin) < most) {
@@ -265,7 +271,8 @@ class Drawing {
     const double left = x(box.time.begin), width = std::max(pixels(box.time.end - box.time.begin), 0.5);
     const double part =
         static_cast<double>(box.busy) / static_cast<double>(std::max<std::int64_t>(box.time.end - box.time.begin, 1));
-    const std::string opacity = part < 0.95 ? fmt::format(" opacity=\"{:.2f}\"", std::max(part, 0.3)) : "";
+    const std::string opacity =
+        part < 0.95 && !isOfThread(box.style) ? fmt::format(" opacity=\"{:.2f}\"", std::max(part, 0.3)) : "";
     out_ += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" class=\"{}\"{}><title>{}</title></rect>\n", left, y,
         width, height, styles[box.style].letter, opacity, escaped(title(box)));
@@ -275,7 +282,7 @@ class Drawing {
   // What has room for it says its name: kernels their loop.
   void name(const Box& box, double left, double width) {
     const Event& event = *box.first;
-    if (box.style == styleOf(Kind::command) || box.style >= styleOf(Kind::core)) return;
+    if (box.style == styleOf(Kind::command) || isOfThread(box.style)) return;
     const bool loop = event.loop != none && box.oneLoop;
     if (box.count > 1 && !loop) return;
     std::string text = loop ? trace_.text(event.loop) : trace_.text(event.name);

@@ -25,7 +25,7 @@ class Donation {
   struct Options {
     std::size_t devices = 0;
     std::size_t threadsOfDevice = 2;  // so many share one: while one of them does something else, the other one uses it
-    bool donates = true;              // false: who has a device keeps it as long as it launches
+    bool donates = true;              // false: who has a device keeps it as long as it lives
   };
   // What a thread did since it looked the last time.
   struct Progress {

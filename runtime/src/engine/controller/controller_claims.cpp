@@ -33,6 +33,7 @@ constexpr std::int64_t leastIterations = 4;
 constexpr std::size_t mostDevices = 32;
 // Tags of results tell 64 commands apart.
 constexpr std::uint64_t mostAhead = 60;
+
 // No chunk reads what another one writes, and merges would say that both write it: blocks with other bounds do not,
 // either, but for a few elements at their ends. Where they did, devices would wait for each other.
 bool areApart(const cap::LaunchSpec& spec, const cap::Plan& plan) {
