@@ -102,7 +102,8 @@ void Session::begin(int* argc, char*** argv) {
     // After the drivers were loaded, so that their own exit handlers run later than this one.
     std::atexit([] { Session::end(); });
     current_.store(session, std::memory_order_release);
-    if (session->inPlace_ != nullptr) session->inPlace_->beginRun(numberOfRun(*argc, *argv));
+    // Of a program without loops nobody may have told the arguments.
+    if (session->inPlace_ != nullptr && argc != nullptr) session->inPlace_->beginRun(numberOfRun(*argc, *argv));
   });
 }
 
