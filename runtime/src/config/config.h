@@ -57,12 +57,12 @@ struct Config {
   bool async = true;               // MUSTER_ASYNC
   std::vector<Injection> inject;   // MUSTER_INJECT
   std::vector<cdm::Fault> faults;  // MUSTER_INJECT: calls that fail
+  double heartbeat = 5;            // MUSTER_HEARTBEAT in seconds, 0: never
   bool keepArrays = true;          // MUSTER_KEEP_ARRAYS
   cdm::KernelForms kernels = cdm::KernelForms::automatic;              // MUSTER_KERNELS
   bool fuse = true;                                                    // MUSTER_FUSE
   bool earlierRuns = true;                                             // MUSTER_EARLIER_RUNS
   bool checkRaces = false;                                             // MUSTER_CHECK=races
-  double heartbeat = 5;                                                // MUSTER_HEARTBEAT in seconds, 0: never
   bool sharedMemory = true;                                            // MUSTER_SHARED_MEMORY
   cdm::DirectMessages directMessages = cdm::DirectMessages::measured;  // MUSTER_GPU_AWARE_MPI
   ThreadMode threads = ThreadMode::donate;                             // MUSTER_THREADS

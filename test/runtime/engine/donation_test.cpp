@@ -111,7 +111,7 @@ TEST(Donation, GivesADeviceBackThatIsSlowerAndTriesLongerLaunchesOnly) {
   const auto pass = [&](double seconds, double work) {
     std::optional<std::size_t> device;
     double had = 0;
-    for (const double end = now + seconds; now < end; now += millisecond) {
+    for (auto steps = static_cast<int>(seconds / millisecond); steps > 0; --steps, now += millisecond) {
       device = donation.look(thread, {.work = work, .done = device ? millisecond / 2 : millisecond}, now);
       if (device) had += millisecond;
     }

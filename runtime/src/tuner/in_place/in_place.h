@@ -124,21 +124,19 @@ class InPlace {
   std::unordered_set<const muster_kernel*> built_;
   std::unordered_map<std::uint64_t, const muster_kernel*> kernelOf_;  // by loop
   std::atomic<bool> builds_{false};
+  std::thread::id user_;  // who launched first
   double buildsSince_ = 0, nextProgress_ = 0;
   double notEnough_ = 0;              // seconds in which no kernel was built
   bool hasBuilt_ = false;             // one, at least
   std::atomic<bool> decided_{false};  // for good
-  std::thread::id user_;              // who launched first
   bool tooLarge_ = false;             // for rank 0's memory alone
-  int running_ = 0;                   // launches in place, of any thread
-  // Of them, those of threads that may launch at once. Seconds in which there were such launches.
-  int nested_ = 0;
-  bool areSeveral_ = false;  // there were two at once
-  double nestedSince_ = 0, nestedSeconds_ = 0;
+  bool areSeveral_ = false;           // there were two launches at once of threads that may do so
+  bool beganEverywhere_ = false;
+  int running_ = 0, nested_ = 0;  // launches in place, of any thread; of them, those of threads that may launch at once
+  double nestedSince_ = 0, nestedSeconds_ = 0;  // in which there were such
   // Of runs as a whole. `run_`: 0: they are not known.
   std::uint64_t run_ = 0;
   WholeRuns runs_;
-  bool beganEverywhere_ = false;
 };
 
 }  // namespace muster::rt
