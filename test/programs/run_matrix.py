@@ -109,8 +109,10 @@ def placed_of(report):
 
 
 def ways_of(options, devices):
-    """Suffixes of a run's name, each with how devices are given out to threads; one, unless launches are to be placed."""
-    return {"": None, "-donate": "donate"} if options.placed and devices != "cpu" else {"": None}
+    """Suffixes of a run's name, each with how devices are given out to threads; None: as by default."""
+    if not options.placed:
+        return {"": None}
+    return {"": "static"} if devices == "cpu" else {"": "static", "-donate": "donate"}
 
 
 def all_are_direct(report):
@@ -184,8 +186,8 @@ def main():
             # Equal shares at least, and no start on one CPU: a slow device may take nothing else, and nothing would be tested.
             environment = {"MUSTER_DEVICES": DEVICES[devices], "MUSTER_MIN_SHARE": "0", "MUSTER_TUNE": "off",
                            "OMP_NUM_THREADS": "2" if ranks == 1 or options.placed else "1"}
-            if options.placed:
-                environment["MUSTER_THREADS"] = way or "static"
+            if way is not None:
+                environment["MUSTER_THREADS"] = way
             if devices == "moves":
                 environment |= {"MUSTER_TUNE": "auto", "MUSTER_INJECT": "cheap-trials", "MUSTER_EARLIER_RUNS": "off"}
             if options.mpi and devices == "pocl":
@@ -214,7 +216,7 @@ def main():
                 if claimed is not None and claimed < options.claimed:
                     same = False
                     print(f"  blocks of {claimed} loops were claimed, of {options.claimed} they must be")
-            if options.placed and way is None and devices not in ("cpu", "moves"):
+            if way == "static" and devices not in ("cpu", "moves"):
                 placed = placed_of(folder / "report")
                 if placed < options.placed:
                     same = False

@@ -139,7 +139,7 @@ ThreadDevices::Nested::~Nested() { shared_->nested.fetch_sub(1, std::memory_orde
 
 bool ThreadDevices::areSeveral() const { return shared_->several.load(std::memory_order_relaxed); }
 
-ThreadDevices::Counts ThreadDevices::counts() const {
+Report::ThreadLaunches ThreadDevices::counts() const {
   const std::lock_guard lock(shared_->mutex);
   return {shared_->onDevices, shared_->onCores, shared_->donation.donations()};
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "report/report.h"
 
 namespace muster::rt {
 
@@ -65,10 +66,7 @@ class ThreadDevices {
     bool isCold_ = false;
   };
 
-  struct Counts {
-    std::uint64_t onDevices = 0, onCores = 0, donations = 0;
-  };
-  [[nodiscard]] Counts counts() const;
+  [[nodiscard]] Report::ThreadLaunches counts() const;
 
  private:
   [[nodiscard]] Member& self();

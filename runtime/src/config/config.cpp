@@ -291,8 +291,7 @@ constexpr ConfigVariable kVariables[] = {
      setSwitch<&Config::spill>},
     {"MUSTER_THREADS", "donate, static or off", "donate",
      "Loops that several threads of the program launch at once run on a core or a device each. donate: the threads "
-     "with "
-     "the most work have devices; static: those that come first; off: none.",
+     "with the most work have devices; static: those that come first; off: none.",
      applyThreads},
     {"MUSTER_TRACE", "a path", "none",
      "Writes what all ranks did and when, as a Chrome trace, to this file at the end.", setText<&Config::traceFile>},

@@ -59,7 +59,7 @@ TEST(ThreadDevices, StayWithTheFirstThreadsUntilTheseEnd) {
   asked.count_down();
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(launch(devices, 1, 1us)) << "a thread that ended gave its device back";
-  const ThreadDevices::Counts counts = devices.counts();
+  const Report::ThreadLaunches counts = devices.counts();
   EXPECT_EQ(counts.onDevices, 5u);
   EXPECT_EQ(counts.onCores, 1u);
 }

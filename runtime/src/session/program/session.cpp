@@ -232,10 +232,7 @@ void Session::finish() {
   if (!status.ok()) fail(status);
   report_->endProgram(seconds);
   report_->notePlans(node_.plans().misses(), node_.plans().hits());
-  if (threads_) {
-    const ThreadDevices::Counts counts = threads_->counts();
-    report_->noteThreads({counts.onDevices, counts.onCores, counts.donations});
-  }
+  if (threads_) report_->noteThreads(threads_->counts());
   if (setStore_ != nullptr) {
     if (const Status written = setStore_->write(tuner_->found()); !written.ok()) fail(written);
   }

@@ -92,8 +92,7 @@ void InPlace::rememberRun(bool threadsLaunched) {
   if (run_ == 0) return;
   const double seconds = hooks_.seconds();
   const bool isOfThreads = areSeveral_ && isHere() && nestedSeconds_ >= leastNested * seconds;
-  if (!beganEverywhere_ && !isOfThreads) return;
-  if (beganEverywhere_ && !threadsLaunched) return;
+  if (beganEverywhere_ ? !threadsLaunched : !isOfThreads) return;
   runs_.note(beganEverywhere_, seconds);
   hooks_.rememberRun(run_, runs_.history(run_));
 }
